@@ -6,7 +6,7 @@ import { IdentityServiceService as Identity } from '@tidemark/contracts/identity
 import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
-import { createApp } from '../../services/gateway/src/app.ts';
+import { createApp } from '../../services/gateway/src/app/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
 import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';

@@ -4,7 +4,7 @@ import { buildOpenApi, routes } from '@tidemark/api';
 import { createLogger } from '@tidemark/service';
 import { dialAsOperator } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
-import { createApp } from '../../services/gateway/src/app.ts';
+import { createApp } from '../../services/gateway/src/app/app.ts';
 import { endpoint } from '../../services/gateway/src/http/mount.ts';
 import { serveHttp } from '../../services/gateway/src/http/serve-http.ts';
 import { StreamSlots } from '../../services/gateway/src/http/stream-access.ts';

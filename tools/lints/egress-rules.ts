@@ -54,7 +54,7 @@ export const OPENINGS: readonly Opening[] = [
   { files: 'libs/blobs/src/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
   { files: 'services/delivery/src/mail/mailer.ts', opens: ['npm:nodemailer'], because: 'the operator’s mail host' },
   { files: 'services/gateway/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
-  { files: 'services/mcp/src/serve-http.ts', opens: ['node:http'], because: 'listens: the MCP endpoint' },
+  { files: 'services/mcp/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the MCP endpoint' },
   { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
   {
     files: 'services/console/src/api/event-stream.ts',

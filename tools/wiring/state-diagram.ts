@@ -21,6 +21,7 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     table: 'SUBSCRIPTION_TRANSITIONS',
     start: 'incomplete',
   },
+  { service: 'diff', file: 'src/domain/record-state.ts', table: 'RECORD_TRANSITIONS', start: 'pending' },
   { service: 'delivery', file: 'src/domain/delivery.ts', table: 'DELIVERY_TRANSITIONS', start: 'pending' },
   { service: 'export', file: 'src/domain/sync.ts', table: 'SYNC_TRANSITIONS', start: 'queued' },
 ];

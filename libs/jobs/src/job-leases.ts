@@ -1,10 +1,11 @@
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
-import { column, type Params, Schema, sql } from '@tidemark/sql';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
 
 /** The table `jobs` of a service. A lease of 15 s: the jobs of a killed process are reassigned within 17 s. */
 const QUEUE = new LeasedQueue({
-  schema: new Schema(),
+  schema,
   name: 'jobs',
   table: 'jobs',
   key: ['id'],

@@ -29,7 +29,7 @@ export { MemoryGuard, memoryGuard } from './memory-guard.ts';
 export type { MemoryReading } from './memory-reading.ts';
 export { type NatsAddress, natsAddress } from './nats-address.ts';
 export { Outbox } from './outbox.ts';
-export { outboxColumns, outboxRows, writeEvents } from './outbox-rows.ts';
+export { insertEvents, type OutboxColumns, outboxColumns, outboxRows, writeEvents } from './outbox-rows.ts';
 export { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
 export {

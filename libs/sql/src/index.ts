@@ -10,7 +10,7 @@ export {
   type RowOf,
   stateOf,
 } from './columns.ts';
-export { changeRows, type Database, type Query, type RowOfQuery, selectRow, selectRows } from './database.ts';
+export { changeRows, compiled, type Database, type Query, type RowOfQuery, selectRow, selectRows } from './database.ts';
 export { lockUntilCommit } from './lock.ts';
 export { type Params, paramsOf } from './params.ts';
 export { Prepared } from './prepared.ts';

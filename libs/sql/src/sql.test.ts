@@ -1,6 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { changeRows, listOf, lockUntilCommit, type Params, Schema, selectRows, sql, unnest } from './index.ts';
+import {
+  changeRows,
+  listOf,
+  literals,
+  lockUntilCommit,
+  type Params,
+  Schema,
+  selectRows,
+  sql,
+  unnest,
+} from './index.ts';
 
 interface Tables {
   readonly items: { readonly id: string; readonly state: 'open' | 'done'; readonly size: number };
@@ -64,4 +74,18 @@ it('locks its keys in the order of the list, shared or exclusively', async () =>
     [true, [['a', 'b']]],
     [false, [['c']]],
   ]);
+});
+
+it('literals are part of the text, quoted', async () => {
+  const { text } = schema.prepareText(
+    'of-states',
+    {},
+    () => sql`SELECT FROM items WHERE state IN (${literals(['open', "d'one", 2])})`,
+  );
+  expect(text).toBe(`SELECT FROM items WHERE state IN ('open', 'd''one', 2)`);
+});
+
+it('a prepared statement states whether it changed a row', async () => {
+  const statement = schema.prepare('delete-items', () => schema.tables.deleteFrom('items'));
+  expect(await statement.changesRow(new Recorder(), {})).toBe(true);
 });

@@ -6,9 +6,9 @@ import { startTestServers, type TestServers } from '@tidemark/testkit';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { ListedRun } from '../src/domain/listed-run.ts';
-import { FIELDS, type FieldKind } from '../src/query/fields.ts';
 import { readQuery } from '../src/run-pages/query-pages.ts';
 import { PageQueries } from '../src/store/page-queries.ts';
+import { FIELDS, type FieldKind } from '../src/store/query/fields.ts';
 
 let servers: TestServers;
 let pool: pg.Pool;

@@ -5,17 +5,21 @@ import { PaymentServiceService } from '@tidemark/contracts/billing/v1/payments';
 import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { makeChangePlan } from './change-plan.ts';
+import { makeChangePlan } from './accounts/change-plan.ts';
+import { makeLeaseCredits } from './accounts/lease-credits.ts';
+import { makeOpenAccount } from './accounts/open-account.ts';
+import { makeReadOpened } from './accounts/read-opened.ts';
+import { openAlertSweep } from './accounts/sweep-alerts.ts';
+import { openBalanceSweep } from './accounts/sweep-balances.ts';
+import { openLeaseSweep } from './accounts/sweep-leases.ts';
+import { openPeriodSweep } from './accounts/sweep-periods.ts';
 import { config } from './config.ts';
 import { loadSeller } from './documents/seller.ts';
+import { makeOnWorkspaceChanged } from './events/on-workspace-changed.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { accountMethods, creditMethods, estimateMethod, spendMethods } from './grpc.ts';
-import { makeLeaseCredits } from './lease-credits.ts';
-import { makeOnWorkspaceChanged } from './on-workspace-changed.ts';
-import { makeOpenAccount } from './open-account.ts';
+import { accountMethods, creditMethods, estimateMethod, spendMethods } from './grpc/account-methods.ts';
 import { gatewaySettings } from './payments/gateway-config.ts';
 import { openPayments } from './payments/service/open-payments.ts';
-import { makeReadOpened } from './read-opened.ts';
 import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
 import { BalanceCheckStore } from './store/balance-check-store.ts';
@@ -25,10 +29,6 @@ import { LimitStore } from './store/limit-store.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
-import { openAlertSweep } from './sweep-alerts.ts';
-import { openBalanceSweep } from './sweep-balances.ts';
-import { openLeaseSweep } from './sweep-leases.ts';
-import { openPeriodSweep } from './sweep-periods.ts';
 
 /** Credit balances, credit leases and usage of workspaces. */
 export const billing = defineService({

@@ -18,13 +18,13 @@ import { makeRecordTokens } from './digest/record-tokens.ts';
 import { openEvents } from './events/open-events.ts';
 import { serveDelivery } from './grpc/serve-delivery.ts';
 import { makeAccountMessages } from './mail/account-messages.ts';
-import { makeMemberMessages } from './make-member-messages.ts';
+import { makeMemberMessages } from './member-messages/make-member-messages.ts';
 import { Inbox } from './notices/inbox.ts';
-import { NoticeStore } from './notices/notice-store.ts';
 import { makeStoreCreditsNotice } from './notices/store-credits-notice.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
+import { NoticeStore } from './store/notice-store.ts';
 import { RetentionStore } from './store/retention-store.ts';
 import { apiLinks } from './webhook-messages/api-links.ts';
 

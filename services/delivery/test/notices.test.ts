@@ -3,11 +3,11 @@ import { inTransaction, openPool } from '@tidemark/service';
 import { callerIn, createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { Inbox } from '../src/notices/inbox.ts';
-import { NOTICE_DAYS, NoticeStore } from '../src/notices/notice-store.ts';
 import { makeStoreCreditsNotice } from '../src/notices/store-credits-notice.ts';
 import { makeStoreNotice } from '../src/notices/store-notice.ts';
 import type { Notification, RunNotification } from '../src/notifications/notification.ts';
 import { channelsOf, recordOf, runNotification, siteHealthNotification } from '../src/report/fixtures/notifications.ts';
+import { NOTICE_DAYS, NoticeStore } from '../src/store/notice-store.ts';
 import { RetentionStore } from '../src/store/retention-store.ts';
 
 let database: TestDatabase;

@@ -119,6 +119,19 @@ it('a shutdown releases the record in progress: it is due at once, and the attem
   expect(await recordOf(runId)).toMatchObject({ status: 'made', attempts: 1 });
 });
 
+it('a record that is made or failed is changed by no claim, even if the claim still owns it', async () => {
+  const runId = await newProject().enqueueRun({ pages: pages('') });
+  const claim = await records.claim();
+  if (claim === undefined) throw new Error('no record was due');
+  for (const status of ['made', 'failed']) {
+    await pool.query('UPDATE records SET status = $2 WHERE run_id = $1', [runId, status]);
+    await records.fail(claim, 'too late');
+    await records.scheduleRetry(claim, 0);
+    await records.delete(claim);
+    expect(await recordOf(runId)).toMatchObject({ status, error: '', owner: claim.token });
+  }
+});
+
 it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
   const { enqueueRun } = newProject();
   await enqueueRun({ pages: pages('', 'a', 'gone') });

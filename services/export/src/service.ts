@@ -1,3 +1,4 @@
+import { DestinationServiceService } from '@tidemark/contracts/export/v1/destinations';
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createHttpClient, guardFromConfig, makeDialTcp, makeRequirePublicUrl } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -13,20 +14,21 @@ import {
   type StoppedWorkspace,
   WorkspaceStates,
 } from '@tidemark/service';
-import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
-import { ConnectionService } from './connection-service.ts';
+import { DRIVER_KINDS, driverKindOf } from './configuration/driver-kinds.ts';
+import { openDestinations } from './configuration/open-destinations.ts';
+import { makeCheckProvider } from './connections/check-provider.ts';
+import { ConnectionService } from './connections/connection-service.ts';
+import { makeSealModel } from './connections/seal-model.ts';
+import { makeTestConnection } from './connections/test-connection.ts';
 import { makeAdmitConnection } from './destinations/admit-connection.ts';
 import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
-import { DRIVER_KINDS, driverKindOf } from './driver-kinds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { exportGrpc } from './grpc.ts';
-import { openDestinations } from './open-destinations.ts';
-import { makeSealModel } from './seal-model.ts';
+import { destinationGrpc } from './grpc/destination-methods.ts';
+import { exportGrpc } from './grpc/export-methods.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
-import { makeTestConnection } from './test-connection.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({
@@ -72,7 +74,17 @@ export const exportService = defineService({
     const stopWork = (stopped: readonly StoppedWorkspace[]) => stopSyncs(pool, stopped);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'export', stopWork, deleteData, log: app.log }));
     const maxRunning = app.config.MAX_CONCURRENT_SYNCS;
-    openDestinations(app, { pool, bus, guard, connections, peers: sources, slots, maxRunning, send });
+    const destinations = openDestinations(app, {
+      pool,
+      bus,
+      guard,
+      connections,
+      peers: sources,
+      slots,
+      maxRunning,
+      send,
+    });
+    app.serve(DestinationServiceService, destinationGrpc(destinations));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

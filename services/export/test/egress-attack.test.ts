@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createGuard, makeDialTcp, parseAllowList } from '@tidemark/egress';
 import { ADDRESS_RANGES, INTERNAL_NAMES, LOOPBACK_SPELLINGS } from '@tidemark/testkit/cases/internal-addresses';
 import { casesOf } from '@tidemark/testkit/cases/rule-cases';
+import { DRIVER_KINDS } from '../src/configuration/driver-kinds.ts';
 import type { DriverKind, TestStep } from '../src/destinations/driver.ts';
-import { DRIVER_KINDS } from '../src/driver-kinds.ts';
 
 /** Notations of internal addresses, and names that resolve to them. */
 const INTERNAL_HOSTS = [

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CONNECTION_LIMITS } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
+import { DRIVER_KINDS } from '../src/configuration/driver-kinds.ts';
 import { field } from '../src/domain/providers/provider.ts';
-import { DRIVER_KINDS } from '../src/driver-kinds.ts';
 import { connectionsIn, type ExportServers, SECRET, startExportServers } from './export-servers.ts';
 import { MODELS } from './fake-provider.ts';
 

@@ -8,7 +8,7 @@ import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { createApp } from '../src/app.ts';
+import { createApp } from '../src/app/app.ts';
 import { type Endpoint, endpoint } from '../src/http/mount.ts';
 import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
 import { StreamSlots } from '../src/http/stream-access.ts';

@@ -9,7 +9,7 @@ import { SnapshotDiffs } from './discovery/snapshot-diffs.ts';
 import { documentStoreUrl, openDocumentStore } from './documents/document-store.ts';
 import { makeReadFeeds } from './feeds/read-feeds.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { mapGrpc } from './grpc.ts';
+import { mapGrpc } from './grpc/map-methods.ts';
 import { openMaps } from './jobs/open-maps.ts';
 import { makeDeleteWorkspaceData, openRetention } from './retention/open-retention.ts';
 import { makeActivityOf } from './store/activity.ts';

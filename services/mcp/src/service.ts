@@ -6,9 +6,9 @@ import {
   restCredentialFor,
 } from '@tidemark/service';
 import { config } from './config.ts';
-import { createEndpoint } from './create-endpoint.ts';
-import { protectedResource } from './protected-resource.ts';
-import { serveHttp } from './serve-http.ts';
+import { createEndpoint } from './http/create-endpoint.ts';
+import { protectedResource } from './http/protected-resource.ts';
+import { serveHttp } from './http/serve-http.ts';
 
 const VERSION = '1.0.0';
 

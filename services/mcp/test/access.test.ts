@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
-import { createEndpoint } from '../src/create-endpoint.ts';
-import { protectedResource } from '../src/protected-resource.ts';
-import { serveHttp } from '../src/serve-http.ts';
+import { createEndpoint } from '../src/http/create-endpoint.ts';
+import { protectedResource } from '../src/http/protected-resource.ts';
+import { serveHttp } from '../src/http/serve-http.ts';
 import { type FakeApi, fillIn, startFakeApi } from './fake-api.ts';
 
 const PUBLIC_URL = 'https://tidemark.example/mcp';

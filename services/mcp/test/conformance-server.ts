@@ -1,7 +1,7 @@
 import { createToolServer } from '@tidemark/mcp-tools';
 import { createLogger } from '@tidemark/service';
-import { createEndpoint, type McpEndpoint } from '../src/create-endpoint.ts';
-import { serveHttp } from '../src/serve-http.ts';
+import { createEndpoint, type McpEndpoint } from '../src/http/create-endpoint.ts';
+import { serveHttp } from '../src/http/serve-http.ts';
 import { fillIn, startFakeApi } from './fake-api.ts';
 import { withSuiteFixtures } from './suite-fixtures.ts';
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createLogger } from '@tidemark/service';
-import { createEndpoint } from '../src/create-endpoint.ts';
-import { protectedResource } from '../src/protected-resource.ts';
-import { serveHttp } from '../src/serve-http.ts';
+import { createEndpoint } from '../src/http/create-endpoint.ts';
+import { protectedResource } from '../src/http/protected-resource.ts';
+import { serveHttp } from '../src/http/serve-http.ts';
 import { type FakeApi, fillIn, job, row, startFakeApi } from './fake-api.ts';
 
 const CLI = join(import.meta.dirname, '../../../packages/cli/src/main.ts');

@@ -18,12 +18,12 @@ import {
 import { openBatches } from './batch/open-batches.ts';
 import { config, type ScrapeApp } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { scrapeGrpc } from './grpc.ts';
+import { scrapeGrpc } from './grpc/scrape-methods.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
 import { openScrapes } from './jobs/open-scrapes.ts';
 import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspaces.ts';
 import { openLogins } from './logins/open-logins.ts';
-import { openCapture } from './open-capture.ts';
+import { openCapture } from './open-capture/open-capture.ts';
 import { makeRecapture } from './recapture/recapture.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { makeActivityOf } from './store/activity.ts';

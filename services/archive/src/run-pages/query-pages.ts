@@ -5,10 +5,6 @@ import { AppError } from '@tidemark/errors';
 import { isListedToEnd } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { type BodyName, readFirstBodies } from '../pages/read-bodies.ts';
-import { compileQuery, Parameters } from '../query/compile.ts';
-import { type PageOrder, readOrder } from '../query/page-order.ts';
-import { type PageFlag, pageSets } from '../query/page-sets.ts';
-import { parseQuery } from '../query/parse.ts';
 import {
   type FoundRow,
   hasBody,
@@ -17,6 +13,10 @@ import {
   type SearchedBody,
   toArchived,
 } from '../store/page-queries.ts';
+import { compileQuery } from '../store/query/compile.ts';
+import { type PageOrder, readOrder } from '../store/query/page-order.ts';
+import { type PageFlag, pageSets } from '../store/query/page-sets.ts';
+import { parseQuery } from '../store/query/parse.ts';
 
 export interface PagesQuery {
   readonly q: string;
@@ -37,13 +37,12 @@ export type RunFilter = (run: ListedRun, after: number, limit: number) => PageFi
 /** Compiles a query to SQL, before the run is read, so that a syntax error is returned at once. @throws AppError validation */
 export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery): RunFilter {
   const order = readOrder(sort);
-  const conditions = parseQuery(q);
-  const sets = [...pageSets(verdict, flag), ...(withBody === undefined ? [] : [hasBody(withBody)])];
-  return (run, after, limit) => {
-    const parameters = new Parameters([run.no, after, limit]);
-    const where = [...sets.map((set) => `(${set})`), ...compileQuery(conditions, parameters)];
-    return { where, values: parameters.values, order };
-  };
+  const where = [
+    ...pageSets(verdict, flag),
+    ...(withBody === undefined ? [] : [hasBody(withBody)]),
+    ...compileQuery(parseQuery(q)),
+  ];
+  return (run, after, limit) => ({ runNo: run.no, after, limit, where, order });
 }
 
 /**

@@ -1,6 +1,17 @@
-import type pg from 'pg';
-import { isListedToEnd, type ListState } from '../domain/list-state.ts';
+import {
+  anyOf,
+  changeRows,
+  column,
+  type Database,
+  nullable,
+  type Params,
+  selectRow,
+  selectRows,
+  sql,
+} from '@tidemark/sql';
+import { isListedToEnd } from '../domain/list-state.ts';
 import { dropRecorded } from './recorded-page-store.ts';
+import { schema, tables } from './tables.ts';
 
 /** Maximum number of pages per statement. */
 export const PAGES_AT_ONCE = 1_000;
@@ -11,9 +22,9 @@ const FINAL_CHECK_HOURS = 48;
 const WAIT_MINUTES = 1;
 
 /** Verdicts of captures that can be compared with others. */
-const IS_GOOD = `IN ('ok', 'thin')`;
+const IS_GOOD = sql`IN ('ok', 'thin')`;
 /** Verdicts of pages that were read: earlier captures of them are not needed. */
-const IS_READ = `IN ('ok', 'thin', 'cached', 'skipped')`;
+const IS_READ = sql`IN ('ok', 'thin', 'cached', 'skipped')`;
 
 export interface DeletedRow {
   readonly row: Buffer;
@@ -40,27 +51,27 @@ export interface DiscardBatch {
   readonly seen: readonly { readonly id: string; readonly stays: boolean }[];
 }
 
-interface ClaimedRow {
-  readonly job_id: string;
-  readonly workspace_id: string;
-  readonly project_id: string;
-  readonly needed_by: string;
-  readonly seen_to: string;
-  readonly kept: number;
-  readonly emptied: boolean;
-  readonly no: string | null;
-}
+const CLAIM = schema.prepareText(
+  'take-discarded',
+  {
+    job_id: column('text'),
+    workspace_id: column('text'),
+    project_id: column('text'),
+    needed_by: column('text'),
+    seen_to: column('text'),
+    kept: column('int4'),
+    emptied: column('bool'),
+    no: nullable('int8'),
+  },
+  () => sql`
+    SELECT d.job_id, d.workspace_id, d.project_id, d.needed_by, d.seen_to, d.kept, d.emptied_at IS NOT NULL AS emptied, (
+      SELECT no FROM runs WHERE id = d.job_id AND workspace_id = d.workspace_id) AS no
+    FROM discarded_runs d WHERE d.due <= now() ORDER BY d.due LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
+);
 
 /** Locks one discarded run that is due. */
-export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRun | undefined> {
-  const { rows } = await client.query<ClaimedRow>({
-    name: 'take-discarded',
-    text: `
-      SELECT d.job_id, d.workspace_id, d.project_id, d.needed_by, d.seen_to, d.kept, d.emptied_at IS NOT NULL AS emptied, (
-        SELECT no FROM runs WHERE id = d.job_id AND workspace_id = d.workspace_id) AS no
-      FROM discarded_runs d WHERE d.due <= now() ORDER BY d.due LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
-  });
-  const [row] = rows;
+export async function claimDiscarded(client: Database): Promise<DiscardedRun | undefined> {
+  const row = await CLAIM.row(client, {});
   if (row === undefined) return undefined;
   return {
     jobId: row.job_id,
@@ -75,84 +86,125 @@ export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRu
 }
 
 /** Returns the next pages of the run, and which of them are kept. @returns undefined if that is not known yet: the run is postponed */
-export async function nextBatchOf(client: pg.PoolClient, run: DiscardedRun): Promise<DiscardBatch | undefined> {
+export async function nextBatchOf(client: Database, run: DiscardedRun): Promise<DiscardBatch | undefined> {
   const newest = run.neededBy === '' ? undefined : await newestOf(client, run);
   if (newest === 'waits') {
-    await client.query({
-      name: 'wait-discarded',
-      text: `UPDATE discarded_runs SET due = now() + make_interval(mins => ${WAIT_MINUTES}) WHERE job_id = $1`,
-      values: [run.jobId],
-    });
+    await changeRows(
+      client,
+      tables
+        .updateTable('discarded_runs')
+        .set({ due: sql<Date>`now() + make_interval(mins => ${WAIT_MINUTES})` })
+        .where('job_id', '=', run.jobId),
+    );
     return undefined;
   }
-  const projectId = newest?.projectId ?? run.projectId;
-  const { rows } = await client.query<{ id: string; stays: boolean }>({
-    name: newest === undefined ? 'rest-of-discarded' : 'needed-of-discarded',
-    text: `
-      SELECT p.id, ${newest === undefined ? 'false' : STAYS} AS stays FROM pages p
-      WHERE p.workspace_id = $1 AND p.job_id = $2 AND p.id > $3 ORDER BY p.id LIMIT $4`,
-    values: [
-      run.workspaceId,
-      run.jobId,
-      run.seenTo,
-      PAGES_AT_ONCE,
-      ...(newest === undefined ? [] : [newest.no, projectId]),
-    ],
-  });
-  return { projectId, seen: rows };
+  const { workspaceId, jobId, seenTo } = run;
+  if (newest === undefined) {
+    const rest = await selectRows(
+      client,
+      tables
+        .selectFrom('pages')
+        .select(['id', sql<boolean>`false`.as('stays')])
+        .where('workspace_id', '=', workspaceId)
+        .where('job_id', '=', jobId)
+        .where('id', '>', seenTo)
+        .orderBy('id')
+        .limit(PAGES_AT_ONCE),
+    );
+    return { projectId: run.projectId, seen: rest };
+  }
+  const { no: newestNo, projectId } = newest;
+  return { projectId, seen: await NEEDED.rows(client, { workspaceId, jobId, seenTo, newestNo, projectId }) };
+}
+
+interface NeededValues {
+  readonly workspaceId: string;
+  readonly jobId: string;
+  readonly seenTo: string;
+  readonly newestNo: string;
+  readonly projectId: string;
 }
 
 /**
- * The newest good capture of a URL that the newest full run ($5) of the project ($6) could not read. Other captures are looked up by run of
- * the project: a well-known URL has captures in every workspace.
+ * Pages, and which of them stay: the newest good capture of a URL that the newest full run of the project could not read. Other captures are
+ * looked up by run of the project: a well-known URL has captures in every workspace.
  */
-const STAYS = `(p.verdict ${IS_GOOD}
-  AND EXISTS (SELECT FROM run_pages n WHERE n.url_key = p.url_key AND n.run_no = $5 AND n.verdict NOT ${IS_READ})
-  AND NOT EXISTS (
-    SELECT FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = p.url_key AND run_no = r.no OFFSET 0) g
-    WHERE r.workspace_id = $1 AND r.project_id = $6 AND g.verdict ${IS_GOOD} AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id)))`;
+const NEEDED = schema.prepareText(
+  'needed-of-discarded',
+  { id: column('text'), stays: column('bool') },
+  ({ workspaceId, jobId, seenTo, newestNo, projectId }: Params<NeededValues>) => sql`
+    SELECT p.id, (p.verdict ${IS_GOOD}
+      AND EXISTS (SELECT FROM run_pages n WHERE n.url_key = p.url_key AND n.run_no = ${newestNo} AND n.verdict NOT ${IS_READ})
+      AND NOT EXISTS (
+        SELECT FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = p.url_key AND run_no = r.no OFFSET 0) g
+        WHERE r.workspace_id = ${workspaceId} AND r.project_id = ${projectId} AND g.verdict ${IS_GOOD}
+          AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id))) AS stays
+    FROM pages p WHERE p.workspace_id = ${workspaceId} AND p.job_id = ${jobId} AND p.id > ${seenTo}
+    ORDER BY p.id LIMIT ${sql.lit(PAGES_AT_ONCE)}`,
+);
 
 /** Returns the newest full run; `waits` if it is not listed to its end. */
-async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: DiscardedRun) {
-  const { rows } = await client.query<{ no: string; project_id: string; state: ListState }>({
-    name: 'newest-full-run',
-    text: 'SELECT no, project_id, state FROM runs WHERE id = $2 AND workspace_id = $1',
-    values: [workspaceId, neededBy],
-  });
-  const [row] = rows;
+async function newestOf(client: Database, { workspaceId, neededBy }: DiscardedRun) {
+  const row = await selectRow(
+    client,
+    tables
+      .selectFrom('runs')
+      .select(['no', 'project_id', 'state'])
+      .where('id', '=', neededBy)
+      .where('workspace_id', '=', workspaceId),
+  );
   // If the newest run is discarded, that event sets another `needed_by` here.
   if (row === undefined || !isListedToEnd(row)) return 'waits' as const;
   return { no: row.no, projectId: row.project_id };
 }
 
+/** Pages of a run: the values at each position of the lists. */
+interface ListedPages {
+  readonly no: string;
+  readonly ids: readonly string[];
+  readonly urlKeys: readonly Buffer[];
+}
+
+const DELETE_LISTED = schema.prepareText(
+  'discard-run-pages',
+  {},
+  ({ no, ids, urlKeys }: Params<ListedPages>) => sql`
+    DELETE FROM run_pages WHERE ctid = ANY(ARRAY(
+      SELECT t.ctid FROM unnest(${ids}::text[], ${urlKeys}::bytea[]) AS k(id, url_key) CROSS JOIN LATERAL (
+        SELECT ctid FROM run_pages WHERE url_key = k.url_key AND run_no = ${no} AND page_id = k.id LIMIT 1) t))`,
+);
+
+/** Deletes a batch of the rows of a run. */
+const deleteBatchOf = (table: 'run_words' | 'run_pages') =>
+  schema.prepareText(
+    `forget-${table}`,
+    {},
+    ({ no }: Params<{ readonly no: string }>) => sql`
+      DELETE FROM ${sql.table(table)} WHERE run_no = ${no}
+        AND number = ANY (ARRAY(SELECT number FROM ${sql.table(table)} WHERE run_no = ${no} LIMIT ${sql.lit(WORDS_AT_ONCE)}))`,
+  );
+const DELETE_WORDS = deleteBatchOf('run_words');
+const DELETE_PAGES = deleteBatchOf('run_pages');
+
 /** Deletes the pages that are not kept. @returns their rows */
 export async function deleteUnneeded(
-  client: pg.PoolClient,
+  client: Database,
   run: DiscardedRun,
   { seen }: DiscardBatch,
 ): Promise<DeletedRow[]> {
   const ids = seen.flatMap(({ id, stays }) => (stays ? [] : [id]));
-  const { rows } = await client.query<DeletedRow & { id: string; url_key: Buffer | null }>({
-    name: 'discard-pages',
-    text: 'DELETE FROM pages WHERE id = ANY($1) RETURNING id, url_key, row',
-    values: [ids],
-  });
+  const rows = await selectRows(
+    client,
+    tables.deleteFrom('pages').where('id', '=', anyOf(ids)).returning(['id', 'url_key', 'row']),
+  );
   if (run.no === undefined) return rows;
-  await client.query({
-    name: 'discard-run-pages',
-    text: `
-      DELETE FROM run_pages WHERE ctid = ANY(ARRAY(
-        SELECT t.ctid FROM unnest($2::text[], $3::bytea[]) AS k(id, url_key) CROSS JOIN LATERAL (
-          SELECT ctid FROM run_pages WHERE url_key = k.url_key AND run_no = $1 AND page_id = k.id LIMIT 1) t))`,
-    values: [run.no, rows.map(({ id }) => id), rows.map(({ url_key: key }) => key ?? Buffer.alloc(0))],
+  await DELETE_LISTED.change(client, {
+    no: run.no,
+    ids: rows.map(({ id }) => id),
+    urlKeys: rows.map(({ url_key: key }) => key ?? Buffer.alloc(0)),
   });
   // A discarded run is not searched.
-  await client.query({
-    name: 'discard-run-words',
-    text: `
-      DELETE FROM run_words WHERE run_no = $1 AND number = ANY (ARRAY(SELECT number FROM run_words WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE}))`,
-    values: [run.no],
-  });
+  await DELETE_WORDS.change(client, { no: run.no });
   return rows;
 }
 
@@ -161,43 +213,37 @@ export async function deleteUnneeded(
  * A run with kept pages stays in the table.
  */
 export async function recordProgress(
-  client: pg.PoolClient,
+  client: Database,
   run: DiscardedRun,
   { projectId, seen }: DiscardBatch,
 ): Promise<void> {
   const kept = run.kept + seen.filter(({ stays }) => stays).length;
   const last = seen.at(-1);
+  const row = tables.updateTable('discarded_runs').set({ kept, project_id: projectId }).where('job_id', '=', run.jobId);
   if (seen.length === PAGES_AT_ONCE && last !== undefined) {
-    await client.query({
-      name: 'seen-discarded',
-      text: 'UPDATE discarded_runs SET seen_to = $2, kept = $3, project_id = $4 WHERE job_id = $1',
-      values: [run.jobId, last.id, kept, projectId],
-    });
+    await changeRows(client, row.set({ seen_to: last.id }));
     return;
   }
   if (await dropRecorded(client, run.jobId)) return;
   if (kept === 0 && run.no !== undefined && (await deleteRun(client, run.no))) return;
-  const isDeleted = kept === 0 && run.wasEmptied;
-  await client.query({
-    name: isDeleted ? 'forget-discarded' : 'empty-discarded',
-    text: isDeleted
-      ? 'DELETE FROM discarded_runs WHERE job_id = $1'
-      : `UPDATE discarded_runs SET emptied_at = coalesce(emptied_at, now()), seen_to = '', kept = $2, project_id = $3,
-           due = CASE WHEN emptied_at IS NULL THEN now() + make_interval(hours => ${FINAL_CHECK_HOURS}) END WHERE job_id = $1`,
-    values: isDeleted ? [run.jobId] : [run.jobId, kept, projectId],
-  });
+  if (kept === 0 && run.wasEmptied) {
+    await changeRows(client, tables.deleteFrom('discarded_runs').where('job_id', '=', run.jobId));
+    return;
+  }
+  await changeRows(
+    client,
+    row.set({
+      emptied_at: sql<Date>`coalesce(emptied_at, now())`,
+      seen_to: '',
+      due: sql<Date | null>`CASE WHEN emptied_at IS NULL THEN now() + make_interval(hours => ${FINAL_CHECK_HOURS}) END`,
+    }),
+  );
 }
 
 /** Deletes a run without pages, and its list. @returns true if the list has more rows than one statement deletes */
-async function deleteRun(client: pg.PoolClient, no: string): Promise<boolean> {
-  for (const table of ['run_words', 'run_pages'] as const) {
-    const { rowCount } = await client.query({
-      name: `forget-${table}`,
-      text: `DELETE FROM ${table} WHERE run_no = $1 AND number = ANY (ARRAY(SELECT number FROM ${table} WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE}))`,
-      values: [no],
-    });
-    if (rowCount === WORDS_AT_ONCE) return true;
-  }
-  await client.query({ name: 'forget-run', text: 'DELETE FROM runs WHERE no = $1', values: [no] });
+async function deleteRun(client: Database, no: string): Promise<boolean> {
+  for (const deleteBatch of [DELETE_WORDS, DELETE_PAGES])
+    if ((await deleteBatch.change(client, { no })) === WORDS_AT_ONCE) return true;
+  await changeRows(client, tables.deleteFrom('runs').where('no', '=', no));
   return false;
 }

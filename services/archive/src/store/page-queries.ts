@@ -1,9 +1,20 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
-import { type Engine, type FoundVia, PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
+import {
+  column,
+  type Params,
+  type RawBuilder,
+  type RowOf,
+  type RowOfQuery,
+  selectRow,
+  selectRows,
+  sql,
+  stateOf,
+} from '@tidemark/sql';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
-import type { SqlValue } from '../query/compile.ts';
-import { orderSql, type PageOrder } from '../query/page-order.ts';
+import { orderSql, type PageOrder } from './query/page-order.ts';
+import { schema, tables } from './tables.ts';
 
 /** A listed page of a run and its stored row. */
 export interface FoundRow {
@@ -11,40 +22,136 @@ export interface FoundRow {
   readonly known: RunPage;
 }
 
-interface KnownRow {
-  readonly number: number;
-  readonly page_id: string;
-  readonly row: Buffer | null;
-  readonly found_via: FoundVia;
-  readonly first_referer: string | null;
-  readonly in_sitemap: boolean;
-  readonly depth: number;
-  readonly in_links: number | null;
-  readonly orphan: boolean | null;
-  readonly unlisted: boolean | null;
-}
+/** The columns of a page `p` that are not part of its row. */
+const KNOWN = [
+  'p.number',
+  'p.page_id',
+  'p.found_via',
+  'p.first_referer',
+  'p.in_sitemap',
+  'p.depth',
+  'p.in_links',
+  'p.orphan',
+  'p.unlisted',
+] as const;
 
-const KNOWN =
-  'p.number, p.page_id, p.found_via, p.first_referer, p.in_sitemap, p.depth, p.in_links, p.orphan, p.unlisted';
-const ROW_OF_PAGE = 'JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
-
-/** SQL conditions on a page `p`. The first values are the run, the number before the first page, and the limit. */
-export interface PageFilter {
-  readonly where: readonly string[];
-  readonly values: readonly SqlValue[];
+/** Conditions on a page `p` of a run, and the part of its list that is read. */
+export interface PageFilter extends Range {
+  readonly runNo: string;
+  readonly where: readonly RawBuilder<boolean>[];
   /** Default: by number. */
   readonly order?: PageOrder | undefined;
 }
 
 const HAS_BODY = {
-  markdown: `p.content_key <> 0 AND 'markdown' = ANY(p.formats)`,
-  rawHtml: `p.content_key <> 0 AND 'rawHtml' = ANY(p.formats)`,
+  markdown: sql<boolean>`p.content_key <> 0 AND 'markdown' = ANY(p.formats)`,
+  rawHtml: sql<boolean>`p.content_key <> 0 AND 'rawHtml' = ANY(p.formats)`,
 } as const;
-const BODY_COUNTS = `count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html`;
+const BODY_COUNTS = sql`count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html`;
 export type SearchedBody = keyof typeof HAS_BODY;
 export const isSearchedBody = (name: string): name is SearchedBody => Object.hasOwn(HAS_BODY, name);
 /** Returns the SQL condition that a page `p` has a body. */
-export const hasBody = (body: SearchedBody): string => HAS_BODY[body];
+export const hasBody = (body: SearchedBody): RawBuilder<boolean> => HAS_BODY[body];
+
+const allOf = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
+  sql`${sql.join([sql`true`, ...conditions.map((each) => sql`(${each})`)], sql` AND `)}`;
+
+const COUNT_BETWEEN = schema.prepare(
+  'count-between',
+  ({ no, after, to }: Params<{ readonly no: string; readonly after: number; readonly to: number }>) =>
+    tables
+      .selectFrom('run_pages')
+      .select(sql<number>`count(*)::int`.as('n'))
+      .where('run_no', '=', no)
+      .where('number', '>', after)
+      .where('number', '<=', to),
+);
+
+interface PageOfRun {
+  readonly workspaceId: string;
+  readonly runId: string;
+  readonly no: string;
+  readonly pageId: string;
+}
+
+const FIND = schema.prepare('find-run-page', ({ workspaceId, runId, no, pageId }: Params<PageOfRun>) =>
+  tables
+    .selectFrom('pages as g')
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('run_pages')
+          .selectAll()
+          .whereRef('url_key', '=', 'g.url_key')
+          .where('run_no', '=', no)
+          .whereRef('page_id', '=', 'g.id')
+          .limit(sql.lit(1))
+          .as('p'),
+      (join) => join.onTrue(),
+    )
+    .select([...KNOWN, 'g.row'])
+    .where('g.id', '=', pageId)
+    .where('g.workspace_id', '=', workspaceId)
+    .where('g.job_id', '=', runId),
+);
+type KnownRow = RowOfQuery<ReturnType<typeof listed>>;
+
+const READING_COLUMNS = {
+  run_id: column('text'),
+  page_id: column('text'),
+  crawled_at: column('timestamptz'),
+  verdict: stateOf<Verdict>(),
+  http_status: column('int4'),
+  words: column('int4'),
+  content_key: column('int8'),
+};
+
+interface ReadingValues {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly urlKey: Buffer;
+  readonly limit: number;
+  /** Empty: captures of all runs. */
+  readonly before: string;
+}
+
+const READINGS = schema.prepareText(
+  'readings',
+  READING_COLUMNS,
+  ({ workspaceId, projectId, urlKey, limit, before }: Params<ReadingValues>) => sql`
+    SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
+    FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = ${urlKey} AND run_no = r.no OFFSET 0) p
+    WHERE r.workspace_id = ${workspaceId} AND r.project_id = ${projectId} AND r.state <> 'discarded'
+      AND (${before}::text = '' OR (
+        r.id < ${before} COLLATE "C" AND r.status = 'done' AND r.trigger <> 'recrawl' AND p.verdict IN ('ok', 'thin', 'cached')))
+    ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT ${limit}`,
+);
+
+const COUNT_BODIES = schema.prepareText(
+  'count-bodies',
+  { pages: column('int4'), markdown: column('int4'), html: column('int4') },
+  ({ no }: Params<{ readonly no: string }>) =>
+    sql`SELECT count(*)::int AS pages, ${BODY_COUNTS} FROM run_pages p WHERE run_no = ${no}`,
+);
+
+const ENGINE_COLUMNS = {
+  method: stateOf<EngineSummary['method']>(),
+  pages: column('int4'),
+  credits: column('int4'),
+  median: column('int4'),
+  markdown: column('int4'),
+  html: column('int4'),
+};
+type EngineRow = RowOf<typeof ENGINE_COLUMNS>;
+
+const SUMMARIZE = schema.prepareText(
+  'summarize-run',
+  ENGINE_COLUMNS,
+  ({ no }: Params<{ readonly no: string }>) => sql`
+    SELECT CASE WHEN took_ms = 0 THEN '' ELSE coalesce(method, '') END AS method, count(*)::int AS pages, sum(credits)::int AS credits,
+      round(percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms))::int AS median,
+      ${BODY_COUNTS}
+    FROM run_pages p WHERE run_no = ${no} GROUP BY 1 ORDER BY 2 DESC`,
+);
 
 /** Queries over the listed pages of runs. */
 export class PageQueries {
@@ -55,31 +162,26 @@ export class PageQueries {
   }
 
   /** Returns the pages that match a filter, in its order. */
-  async list({ where, values, order }: PageFilter): Promise<FoundRow[]> {
-    const { key, follows, direction } = orderSql(order);
-    const { rows } = await this.#pool.query<KnownRow>({
-      text: `
-        SELECT p.*, g.row FROM (
-          SELECT ${KNOWN}, ${key} AS sort_key FROM run_pages p WHERE ${['p.run_no = $1', follows, ...where].join(' AND ')}
-          ORDER BY ${key} ${direction}, p.number LIMIT $3) p ${ROW_OF_PAGE} ORDER BY p.sort_key ${direction}, p.number`,
-      values: [...values],
-    });
-    return rows.flatMap(toFound);
+  async list(filter: PageFilter): Promise<FoundRow[]> {
+    return (await selectRows(this.#pool, listed(filter))).map(toFound);
   }
 
-  /** Returns the number of pages that match a filter. */
-  async count({ where, values }: PageFilter): Promise<number> {
-    const { rows } = await this.#pool.query<{ n: number }>({
-      // PostgreSQL requires that every parameter of a statement is used.
-      text: `SELECT count(*)::int AS n FROM run_pages p WHERE ${['p.run_no = $1', '$2::int IS NOT NULL', '$3::int IS NOT NULL', ...where].join(' AND ')}`,
-      values: [...values],
-    });
-    return rows[0]?.n ?? 0;
+  /** Returns the number of pages that match a filter, in the whole list. */
+  async count({ runNo, where }: PageFilter): Promise<number> {
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('run_pages as p')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .where('p.run_no', '=', runNo)
+        .where(allOf(where)),
+    );
+    return row?.n ?? 0;
   }
 
   /** Returns the pages that have this body, by number. */
   async withBody(run: ListedRun, body: SearchedBody, { after, limit }: Range): Promise<FoundRow[]> {
-    return this.list({ where: [HAS_BODY[body]], values: [run.no, after, limit] });
+    return this.list({ runNo: run.no, after, limit, where: [HAS_BODY[body]] });
   }
 
   /**
@@ -88,44 +190,52 @@ export class PageQueries {
    * @param places numbers of bits before the reduction to the sketch's size
    */
   async bySketch(run: ListedRun, places: readonly number[], { after, limit }: Range): Promise<FoundRow[]> {
-    const shown = places.map((_, i) => `get_bit(sketch, $${i + 5}::bigint % (octet_length(sketch) * 8)) = 1`);
-    const { rows } = await this.#pool.query<KnownRow>({
-      text: `
-        SELECT ${KNOWN}, g.row FROM (
-          (SELECT number FROM run_words WHERE run_no = $1 AND number > $2 AND number <= $4 AND ${shown.join(' AND ')}
-           ORDER BY number LIMIT $3)
-          UNION ALL
-          (SELECT p.number FROM run_pages p WHERE p.run_no = $1 AND p.number > greatest($2, $4) AND ${HAS_BODY.markdown}
-           ORDER BY p.number LIMIT $3)
-          ORDER BY number LIMIT $3
-        ) n CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE run_no = $1 AND number = n.number LIMIT 1) p
-        ${ROW_OF_PAGE} ORDER BY p.number`,
-      values: [run.no, after, limit, run.sketched, ...places],
-    });
-    return rows.flatMap(toFound);
+    const shown = places.map(
+      (place) => sql<boolean>`get_bit(sketch, ${place}::bigint % (octet_length(sketch) * 8)) = 1`,
+    );
+    const candidates = sql<{ readonly number: number }>`(
+      (SELECT number FROM run_words WHERE run_no = ${run.no} AND number > ${after} AND number <= ${run.sketched} AND ${allOf(shown)}
+       ORDER BY number LIMIT ${limit})
+      UNION ALL
+      (SELECT p.number FROM run_pages p WHERE p.run_no = ${run.no} AND p.number > greatest(${after}::int, ${run.sketched}::int)
+         AND ${HAS_BODY.markdown}
+       ORDER BY p.number LIMIT ${limit})
+      ORDER BY number LIMIT ${limit})`;
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom(candidates.as('n'))
+        .innerJoinLateral(
+          ({ selectFrom }) =>
+            selectFrom('run_pages')
+              .selectAll()
+              .where('run_no', '=', run.no)
+              .whereRef('run_pages.number', '=', 'n.number')
+              .limit(1)
+              .as('p'),
+          (join) => join.onTrue(),
+        )
+        .innerJoinLateral(
+          ({ selectFrom }) => selectFrom('pages').select('row').whereRef('id', '=', 'p.page_id').limit(1).as('g'),
+          (join) => join.onTrue(),
+        )
+        .select([...KNOWN, 'g.row'])
+        .orderBy('p.number'),
+    );
+    return rows.map(toFound);
   }
 
   /** Counts the pages of a run with numbers above `after` and up to `to`. */
   async countBetween(run: ListedRun, after: number, to: number): Promise<number> {
-    const { rows } = await this.#pool.query<{ n: number }>({
-      name: 'count-between',
-      text: 'SELECT count(*)::int AS n FROM run_pages WHERE run_no = $1 AND number > $2 AND number <= $3',
-      values: [run.no, after, to],
-    });
-    return rows[0]?.n ?? 0;
+    const row = await COUNT_BETWEEN.row(this.#pool, { no: run.no, after, to });
+    return row?.n ?? 0;
   }
 
   /** Finds a page of a run by its id. */
   async find(run: ListedRun, pageId: string): Promise<FoundRow | undefined> {
-    const { rows } = await this.#pool.query<KnownRow>({
-      name: 'find-run-page',
-      text: `
-        SELECT ${KNOWN}, g.row FROM pages g CROSS JOIN LATERAL (
-          SELECT * FROM run_pages WHERE url_key = g.url_key AND run_no = $3 AND page_id = g.id LIMIT 1) p
-        WHERE g.id = $4 AND g.workspace_id = $1 AND g.job_id = $2`,
-      values: [run.workspaceId, run.id, run.no, pageId],
-    });
-    return rows.flatMap(toFound)[0];
+    const { workspaceId, id, no } = run;
+    const row = await FIND.row(this.#pool, { workspaceId, runId: id, no, pageId });
+    return row && toFound(row);
   }
 
   /**
@@ -137,41 +247,26 @@ export class PageQueries {
     urlKey: Uint8Array,
     { limit, before = '' }: { readonly limit: number; readonly before?: string },
   ): Promise<(PageVersion & { content: string })[]> {
-    const { rows } = await this.#pool.query<ReadingRow>({
-      name: 'readings',
-      text: `
-        SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
-        FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = $3 AND run_no = r.no OFFSET 0) p
-        WHERE r.workspace_id = $1 AND r.project_id = $2 AND r.state <> 'discarded'
-          AND ($5 = '' OR (
-            r.id < $5 COLLATE "C" AND r.status = 'done' AND r.trigger <> 'recrawl' AND p.verdict IN ('ok', 'thin', 'cached')))
-        ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT $4`,
-      values: [run.workspaceId, run.projectId, Buffer.from(urlKey), limit, before],
+    const { workspaceId, projectId } = run;
+    const rows = await READINGS.rows(this.#pool, {
+      workspaceId,
+      projectId,
+      urlKey: Buffer.from(urlKey),
+      limit,
+      before,
     });
     return rows.map(toReading);
   }
 
   /** Counts the pages of a run by the bodies that can be searched. Cheaper than the summary, which includes the counts. */
   async countBodies(run: ListedRun): Promise<BodyCounts> {
-    const { rows } = await this.#pool.query<{ pages: number; markdown: number; html: number }>({
-      name: 'count-bodies',
-      text: `SELECT count(*)::int AS pages, ${BODY_COUNTS} FROM run_pages p WHERE run_no = $1`,
-      values: [run.no],
-    });
-    const { pages = 0, markdown = 0, html = 0 } = rows[0] ?? {};
+    const row = await COUNT_BODIES.row(this.#pool, { no: run.no });
+    const { pages = 0, markdown = 0, html = 0 } = row ?? {};
     return { pages, withoutMarkdown: pages - markdown, withoutHtml: pages - html };
   }
 
   async summarize(run: ListedRun): Promise<RunSummary> {
-    const { rows } = await this.#pool.query<EngineRow>({
-      name: 'summarize-run',
-      text: `
-        SELECT CASE WHEN took_ms = 0 THEN '' ELSE coalesce(method, '') END AS method, count(*)::int AS pages, sum(credits)::int AS credits,
-          round(percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms))::int AS median,
-          ${BODY_COUNTS}
-        FROM run_pages p WHERE run_no = $1 GROUP BY 1 ORDER BY 2 DESC`,
-      values: [run.no],
-    });
+    const rows = await SUMMARIZE.rows(this.#pool, { no: run.no });
     const sum = (of: (row: EngineRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
     const engines: EngineSummary[] = rows.map((row) => ({
       method: row.method,
@@ -190,26 +285,32 @@ export interface Range {
   readonly limit: number;
 }
 
-interface EngineRow {
-  readonly method: Engine | '';
-  readonly pages: number;
-  readonly credits: number;
-  readonly median: number;
-  readonly markdown: number;
-  readonly html: number;
+/** Selects the pages that match a filter, with their rows. Rows are looked up laterally, page by page. */
+function listed({ runNo, where, order, after, limit }: PageFilter) {
+  const { key, follows, direction } = orderSql(order, runNo, after);
+  return tables
+    .selectFrom(
+      tables
+        .selectFrom('run_pages as p')
+        .select([...KNOWN, key.as('sort_key')])
+        .where('p.run_no', '=', runNo)
+        .where(follows)
+        .where(allOf(where))
+        .orderBy(key, direction)
+        .orderBy('p.number')
+        .limit(limit)
+        .as('p'),
+    )
+    .innerJoinLateral(
+      ({ selectFrom }) => selectFrom('pages').select('row').whereRef('id', '=', 'p.page_id').limit(1).as('g'),
+      (join) => join.onTrue(),
+    )
+    .select([...KNOWN, 'g.row'])
+    .orderBy('p.sort_key', direction)
+    .orderBy('p.number');
 }
 
-interface ReadingRow {
-  readonly run_id: string;
-  readonly page_id: string;
-  readonly crawled_at: Date;
-  readonly verdict: Verdict;
-  readonly http_status: number;
-  readonly words: number;
-  readonly content_key: string;
-}
-
-const toReading = (row: ReadingRow): PageVersion & { content: string } => ({
+const toReading = (row: RowOf<typeof READING_COLUMNS>): PageVersion & { content: string } => ({
   runId: row.run_id,
   pageId: row.page_id,
   crawledAt: row.crawled_at,
@@ -220,9 +321,7 @@ const toReading = (row: ReadingRow): PageVersion & { content: string } => ({
   content: row.content_key,
 });
 
-function toFound(row: KnownRow): FoundRow[] {
-  // The row was deleted after the list was written: the run is being discarded.
-  if (row.row === null) return [];
+function toFound(row: KnownRow): FoundRow {
   const known: RunPage = {
     pageId: row.page_id,
     number: row.number,
@@ -234,7 +333,7 @@ function toFound(row: KnownRow): FoundRow[] {
     orphan: row.orphan ?? undefined,
     unlisted: row.unlisted ?? undefined,
   };
-  return [{ row: PageRow.decode(row.row), known }];
+  return { row: PageRow.decode(row.row), known };
 }
 
 /** Returns a page in the form of the response. */

@@ -1,5 +1,5 @@
 import type { PageAddress } from '../domain/scope/page-address.ts';
-import type { EventLoopTurns } from '../event-loop-turns.ts';
+import type { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import type { OpenPage } from '../store/results/page-results.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -4,7 +4,7 @@ import type { Charge } from '../domain/run/charge.ts';
 import { type NewPage, RANK } from '../domain/run/run.ts';
 import type { PageAddress } from '../domain/scope/page-address.ts';
 import { RunTraps } from '../domain/scope/run-traps.ts';
-import { EventLoopTurns } from '../event-loop-turns.ts';
+import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import { toCharges } from '../store/results/charges.ts';
 import type { PageResultStore } from '../store/results/page-result-store.ts';
 import type { LockedState, OpenPage, PageResult, ResultBatch } from '../store/results/page-results.ts';

@@ -2,7 +2,7 @@ import type { PatternTally } from '../domain/scope/pattern-tally.ts';
 import type { KnownPage } from '../domain/scope/predict-visits.ts';
 import { ReadFiles } from '../domain/scope/read-files.ts';
 import type { ScopeRules } from '../domain/scope/scope-rules.ts';
-import { EventLoopTurns } from '../event-loop-turns.ts';
+import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 
 /** Relates the addresses of a stored sitemap tree to its files: which of them a scope reads. Keeps at most the addresses of one request. */
 export class DeclaredFiles {

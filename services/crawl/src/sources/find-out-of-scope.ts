@@ -2,7 +2,7 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { parseWebUrl } from '@tidemark/web-url';
 import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
-import { EventLoopTurns } from '../event-loop-turns.ts';
+import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 
 const MAX_ADDRESSES = 1_000;
 /** Time limit of the evaluation, ms; shorter than the deadline of the callers. */

@@ -1,6 +1,6 @@
 import type { Run } from '../domain/run/run.ts';
 import type { KnownPage } from '../domain/scope/predict-visits.ts';
-import { EventLoopTurns } from '../event-loop-turns.ts';
+import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
 /** Addresses evaluated per request. */

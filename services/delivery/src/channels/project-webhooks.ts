@@ -9,8 +9,8 @@ import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { Deliveries, DeliveryRow } from '../store/deliveries.ts';
 import type { Queue } from '../store/queue.ts';
 import { NO_DELIVERIES, type ReceiverHealth, readHealth } from '../store/receiver-health.ts';
+import type { SecretStore } from '../store/secret-store.ts';
 import type { OpenChannels } from './project-channels.ts';
-import type { SecretStore } from './secret-store.ts';
 
 const PREVIOUS_VERIFIES_MS = 24 * 3_600_000;
 /** Longest wait for the first attempt of a test, ms. */

@@ -8,10 +8,10 @@ import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { Crawled, PageRange, PeerQueries } from '../peers/peer-queries.ts';
+import type { CrawlProgress, WatchClaim, WatchStore } from '../store/watch-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { isSubscribed } from '../webhook-messages/compose-message.ts';
 import { crawlMessages, type JobWebhook, jobReceiver, type OpenUrl } from '../webhook-messages/job-messages.ts';
-import type { CrawlProgress, WatchClaim, WatchStore } from './watch-store.ts';
 
 /** Crawls per poll. */
 const MAX_CRAWLS = 32;

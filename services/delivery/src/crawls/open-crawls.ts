@@ -4,10 +4,10 @@ import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import { WatchStore } from '../store/watch-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import type { OpenUrl } from '../webhook-messages/job-messages.ts';
 import { CrawlWatcher, type CrawlWatcherDeps } from './crawl-watcher.ts';
-import { WatchStore } from './watch-store.ts';
 
 /** Interval at which due crawls are claimed, ms. */
 const CLAIM_MS = 500;

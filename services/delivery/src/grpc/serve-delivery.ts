@@ -6,15 +6,15 @@ import { makeListChannels } from '../channels/list-channels.ts';
 import type { CachedChannels } from '../channels/project-channels.ts';
 import { ProjectWebhooks } from '../channels/project-webhooks.ts';
 import { makeRedeliver } from '../channels/redeliver.ts';
-import { SecretStore } from '../channels/secret-store.ts';
 import { newSecret } from '../domain/new-secret.ts';
 import type { Inbox } from '../notices/inbox.ts';
-import { noticeMethods } from '../notices/notice-methods.ts';
 import type { Sending } from '../sending/open-sending.ts';
 import { Deliveries } from '../store/deliveries.ts';
+import { SecretStore } from '../store/secret-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { testMessage } from '../webhook-messages/run-messages.ts';
 import { deliveryGrpc } from './delivery-methods.ts';
+import { noticeMethods } from './notice-methods.ts';
 
 export interface GrpcDeps {
   readonly pool: pg.Pool;

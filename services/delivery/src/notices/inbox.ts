@@ -1,6 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import type { Notice, NoticeReader, NoticeStore } from './notice-store.ts';
+import type { Notice, NoticeReader, NoticeStore } from '../store/notice-store.ts';
 
 const MAX_LISTED = 1_000;
 

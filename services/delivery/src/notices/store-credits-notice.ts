@@ -1,7 +1,7 @@
 import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { NoticeStore } from './notice-store.ts';
+import type { NoticeStore } from '../store/notice-store.ts';
 
 interface Deps {
   readonly pool: pg.Pool;

@@ -3,7 +3,7 @@ import type { Notification } from '../notifications/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';
 import { pluralize } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
-import type { NoticeStore } from './notice-store.ts';
+import type { NoticeStore } from '../store/notice-store.ts';
 
 export interface StoreNoticeDeps {
   readonly notices: Pick<NoticeStore, 'store'>;

@@ -2,7 +2,7 @@ import type { Logger } from '@tidemark/service';
 import type { Digest } from '../notifications/notification.ts';
 import type { MemberMessages } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
-import type { DigestRequest, DigestRequestStore } from './digest-request-store.ts';
+import type { DigestRequest, DigestRequestStore } from '../store/digest-request-store.ts';
 import { loadFinishedRun } from './load-finished-run.ts';
 
 export interface DigestWorkerDeps {

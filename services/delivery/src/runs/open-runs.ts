@@ -5,10 +5,10 @@ import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import { DigestRequestStore } from '../store/digest-request-store.ts';
+import { RunNotificationStore } from '../store/run-notification-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
-import { DigestRequestStore } from './digest-request-store.ts';
 import { DigestWorker } from './digest-worker.ts';
-import { RunNotificationStore } from './run-notification-store.ts';
 import { RunNotifier } from './run-notifier.ts';
 
 /** Workers that notify of runs; a long record occupies one of them. */

@@ -7,10 +7,10 @@ import { enqueueAll } from '../notifications/enqueue-all.ts';
 import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { RunNotificationClaim, RunNotificationStore } from '../store/run-notification-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
 import { loadFinishedRun } from './load-finished-run.ts';
-import type { RunNotificationClaim, RunNotificationStore } from './run-notification-store.ts';
 
 /** Entries read at a time. */
 const BATCH = 500;

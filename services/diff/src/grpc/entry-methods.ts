@@ -4,6 +4,8 @@ import { type BoundMethod, handle } from '@tidemark/service';
 import type { EntryStore } from '../store/entry-store.ts';
 import type { IgnoredBlockStore } from '../store/ignored-block-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
+import { kindsOf } from './entry-kinds.ts';
+import { findRecord } from './find-record.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
 import { toWireEntry, toWireIgnored } from './to-wire.ts';
 
@@ -30,18 +32,27 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
       return { entry: toWireEntry(entry) };
     }),
     handle(Rpc.reviewEntries, async (request, ctx) => {
-      const { projectId, kind, entryIds } = request;
+      const { projectId, entryIds, reviewed } = request;
+      const kinds = kindsOf(request.kind);
       if (entryIds.length > MAX_PAGE_SIZE)
         throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await records.find(caller, projectId, request.runId);
+      const record = await findRecord(records, caller, projectId, request.runId);
       if (record === undefined) return { runId: '', matched: 0, changed: 0 };
       const { runId } = record;
-      return { runId, ...(await entries.reviewMany(caller, { ...request, kind, runId })) };
+      const selection = {
+        projectId,
+        runId,
+        kinds,
+        // A request without ids names all entries of its kind.
+        entryIds: entryIds.length === 0 ? ('all' as const) : entryIds,
+        reviewed,
+      };
+      return { runId, ...(await entries.reviewMany(caller, selection)) };
     }),
     handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await records.find(caller, projectId, runId ?? '');
+      const record = await findRecord(records, caller, projectId, runId ?? '');
       if (record === undefined) return { runId: undefined, blocks: [], last: 0, isMore: false };
       const pageSize = clamp(limit, MAX_PAGE_SIZE);
       const query = { projectId, runId: record.runId, url, after: Math.max(after, 0), limit: pageSize + 1 };

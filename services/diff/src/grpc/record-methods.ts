@@ -5,8 +5,10 @@ import { type BoundMethod, handle } from '@tidemark/service';
 import { type DigestStore, parseDigest } from '../store/digest-store.ts';
 import type { EntryQuery, EntryStore } from '../store/entry-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
+import { kindsOf } from './entry-kinds.ts';
+import { findRecord } from './find-record.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
-import { toWireChangeEvents, toWireEntry, toWireRecord } from './to-wire.ts';
+import { toWireChangeEvents, toWireEntry, toWireRecord, toWireStatus } from './to-wire.ts';
 
 const MAX_COUNTED_RUNS = 100;
 
@@ -20,16 +22,17 @@ export interface RecordMethodDeps {
 export function recordMethods({ records, entries, digests }: RecordMethodDeps): BoundMethod[] {
   return [
     handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
+      const kinds = kindsOf(kind);
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await records.find(caller, projectId, runId);
+      const record = await findRecord(records, caller, projectId, runId);
       if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
-      const query = { projectId, runId: record.runId, after, limit, kind, unreviewed };
+      const query = { projectId, runId: record.runId, after, limit, kinds, unreviewed };
       const { page, last, isMore } = await listPage(entries, caller, query);
       return { record: toWireRecord(record), entries: page.map(toWireEntry), last, isMore };
     }),
     handle(Rpc.listChangeEvents, async ({ projectId, runId, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const query = { projectId, runId, after, limit, kind: undefined, unreviewed: false };
+      const query = { projectId, runId, after, limit, kinds: 'all' as const, unreviewed: false };
       const { page, last, isMore } = await listPage(entries, caller, query);
       return { events: page.flatMap(toWireChangeEvents), last, isMore };
     }),
@@ -42,7 +45,13 @@ export function recordMethods({ records, entries, digests }: RecordMethodDeps): 
     handle(Rpc.listRecordCounts, async ({ projectId, runIds }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
       const found = await records.counts(caller, projectId, runIds.slice(0, MAX_COUNTED_RUNS));
-      return { records: found.map(({ counts, ...record }) => ({ ...record, counts: { ...counts } })) };
+      return {
+        records: found.map(({ runId, status, counts }) => ({
+          runId,
+          status: toWireStatus(status),
+          counts: { ...counts },
+        })),
+      };
     }),
   ];
 }

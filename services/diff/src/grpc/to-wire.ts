@@ -1,20 +1,26 @@
 import type {
+  RecordStatus,
   BlockEntry as WireBlock,
   Entry as WireEntry,
   IgnoredBlock as WireIgnored,
   Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { FieldChange } from '../domain/page-delta.ts';
+import type { RecordState } from '../domain/record-state.ts';
 import { changeEventsOf } from '../records/entries/change-events.ts';
 import type { BlockEntry } from '../records/entries/entry.ts';
 import type { EntryView } from '../store/entry-store.ts';
 import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
 
+/** A record that waits or is being built is `making` for callers. */
+export const toWireStatus = (state: RecordState): RecordStatus => (state === 'pending' ? 'making' : state);
+
 export function toWireRecord(record: RecordView): WireRecord {
-  const { coverage, breaks, counts, ...rest } = record;
+  const { coverage, breaks, counts, status, ...rest } = record;
   return {
     ...rest,
+    status: toWireStatus(status),
     counts: { ...counts },
     coverage: coverage === undefined ? undefined : { ...coverage, reasons: [...coverage.reasons] },
     breaks: breaks.map(({ setting, selector, shareBefore, shareAfter, template }) => ({

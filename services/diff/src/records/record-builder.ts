@@ -9,7 +9,7 @@ import { type CallContext, inTransaction, type OutgoingEvent, outgoingEvent, wri
 import type pg from 'pg';
 import { mayVerify } from '../coverage/run-coverage.ts';
 import { findBreaks } from '../selectors/find-breaks.ts';
-import type { RecordClaim, RecordStore } from '../store/record-store.ts';
+import { allowIdleTransaction, type RecordClaim, type RecordStore } from '../store/record-store.ts';
 import { lockVolatility, type VolatilityJobStore } from '../store/volatility-job-store.ts';
 import { choosePagesToRecapture } from '../volatility/recapture-sample.ts';
 import { buildRecord, type RecordHead } from './build/build-record.ts';
@@ -124,8 +124,7 @@ export class RecordBuilder {
     const { claim, run, metadata } = inProgress;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     return await inTransaction(pool, async (client) => {
-      // The transaction is idle while pages are compared or verified.
-      await client.query(`SET LOCAL idle_in_transaction_session_timeout = '5min'`);
+      await allowIdleTransaction(client);
       const ports = await connectRecordPorts(this.#deps, inProgress, client, spool);
       await lockVolatility(client, run.projectId, 'shared');
       const head = await buildRecord(ports)(toRecordRequest(inProgress));

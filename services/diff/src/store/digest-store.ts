@@ -1,7 +1,10 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import { ChangeDigestText } from '@tidemark/results';
+import { changeRows } from '@tidemark/sql';
 import type pg from 'pg';
+import { stateAfter } from './record-transitions.ts';
+import { tables } from './tables.ts';
 
 const MAX_BYTES = 16 * 1024;
 
@@ -31,11 +34,16 @@ export class DigestStore {
 
   /** Idempotent; the last write wins. @returns false if the record does not exist */
   async store({ workspaceId }: Caller, { projectId, runId, digest }: StoredDigest): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'store-digest',
-      text: `UPDATE records SET digest = $4 WHERE workspace_id = $1 AND project_id = $2 AND run_id = $3 AND status = 'made'`,
-      values: [workspaceId, projectId, runId, JSON.stringify(digest)],
-    });
-    return rowCount === 1;
+    const changed = await changeRows(
+      this.#pool,
+      tables
+        .updateTable('records')
+        .set({ digest: JSON.stringify(digest) })
+        .where('workspace_id', '=', workspaceId)
+        .where('project_id', '=', projectId)
+        .where('run_id', '=', runId)
+        .where('status', '=', stateAfter('finish')),
+    );
+    return changed === 1;
   }
 }

@@ -1,26 +1,73 @@
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
+import { changeRows, type Database, type Params, type Prepared, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
-
-/** Tables with rows of a project other than its records, and their conditions: `$1` project, `$2` workspace. */
-const PROJECT_TABLES = [
-  // First: deleting the row waits for a running job and invalidates its result.
-  ['volatility_jobs', 'project_id = $1'],
-  ['entries', 'workspace_id = $2 AND project_id = $1'],
-  ['ignored_blocks', 'workspace_id = $2 AND project_id = $1'],
-  ['reviews', 'project_id = $1'],
-  ['known_pages', 'project_id = $1'],
-  ['aliases', 'project_id = $1'],
-  ['anchors', 'project_id = $1'],
-  ['templates', 'project_id = $1'],
-  ['recaptured_pages', 'project_id = $1'],
-  ['broken_runs', 'project_id = $1'],
-] as const;
+import type { DB } from '../generated/tables.ts';
+import { schema, tables } from './tables.ts';
 
 /** Keeps each statement well below the statement timeout. */
 const BATCH_SIZE = 10_000;
 /** Retention of tombstones; run events of a deleted project arrive earlier. */
 const TOMBSTONE_DAYS = 30;
+
+type RunRef = { readonly runId: string; readonly workspaceId: string };
+type ProjectRef = { readonly projectId: string; readonly workspaceId: string };
+
+/** Makes the statement that deletes some rows `t` of a table, at most a batch. */
+const prepareDelete = <Values extends object>(
+  name: string,
+  table: keyof DB,
+  where: (values: Params<Values>) => RawBuilder<unknown>,
+): Prepared<Values, Record<never, never>> =>
+  schema.prepareText(
+    name,
+    {},
+    (values: Params<Values>) => sql`
+      DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+        SELECT t.ctid FROM ${sql.table(table)} t WHERE ${where(values)} LIMIT ${sql.lit(BATCH_SIZE)}))`,
+  );
+
+const RUN_TABLES = ['volatility_jobs', 'entries', 'ignored_blocks', 'broken_runs'] as const;
+const DELETE_OF_RUN = RUN_TABLES.map((table) =>
+  prepareDelete<RunRef>(
+    `discard-run-of-${table}`,
+    table,
+    ({ runId, workspaceId }) => sql`t.run_id = ${runId} AND t.workspace_id = ${workspaceId}`,
+  ),
+);
+
+/** Tables with rows of a project other than its records, and whether their index begins with the workspace. */
+const PROJECT_TABLES = [
+  // First: deleting the row waits for a running job and invalidates its result.
+  { table: 'volatility_jobs', isByWorkspace: false },
+  { table: 'entries', isByWorkspace: true },
+  { table: 'ignored_blocks', isByWorkspace: true },
+  { table: 'reviews', isByWorkspace: false },
+  { table: 'known_pages', isByWorkspace: false },
+  { table: 'aliases', isByWorkspace: false },
+  { table: 'anchors', isByWorkspace: false },
+  { table: 'templates', isByWorkspace: false },
+  { table: 'recaptured_pages', isByWorkspace: false },
+  { table: 'broken_runs', isByWorkspace: false },
+] as const;
+const DELETE_OF_PROJECT = PROJECT_TABLES.map(({ table, isByWorkspace }) =>
+  prepareDelete<ProjectRef>(`discard-project-of-${table}`, table, ({ projectId, workspaceId }) =>
+    isByWorkspace
+      ? sql`t.workspace_id = ${workspaceId} AND t.project_id = ${projectId}`
+      : sql`t.project_id = ${projectId}`,
+  ),
+);
+
+const DELETE_ABANDONED_READINGS = prepareDelete(
+  'delete-abandoned-readings',
+  'readings',
+  () => sql`NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)`,
+);
+const DELETE_EXPIRED_TOMBSTONES = prepareDelete(
+  'delete-expired-tombstones',
+  'deleted_projects',
+  () => sql`t.deleted_at < now() - make_interval(days => ${sql.lit(TOMBSTONE_DAYS)})`,
+);
 
 /**
  * Deletes the data of discarded runs and deleted projects. Deletes records first: a builder about to commit is waited
@@ -36,51 +83,45 @@ export class DiscardStore {
   /** Deletes the records of discarded runs; the known pages of the project remain. Idempotent. */
   async discardRuns(runs: readonly RunDiscarded[]): Promise<void> {
     for (const { runId, workspaceId } of runs) {
-      await this.#pool.query({
-        name: 'discard-record',
-        text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
-        values: [runId, workspaceId],
-      });
-      for (const table of ['volatility_jobs', 'entries', 'ignored_blocks', 'broken_runs'])
-        await this.#deleteInBatches(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
+      await changeRows(
+        this.#pool,
+        tables.deleteFrom('records').where('run_id', '=', runId).where('workspace_id', '=', workspaceId),
+      );
+      for (const statement of DELETE_OF_RUN) await deleteInBatches(this.#pool, statement, { runId, workspaceId });
     }
   }
 
   /** Deletes everything of deleted projects and writes tombstones that reject their runs. Idempotent. */
   async discardProjects(projects: readonly ProjectDeleted[]): Promise<void> {
     for (const { projectId, workspaceId } of projects) {
-      await this.#pool.query({
-        name: 'note-deleted-project',
-        text: 'INSERT INTO deleted_projects (project_id) VALUES ($1) ON CONFLICT DO NOTHING',
-        values: [projectId],
-      });
-      await this.#pool.query({
-        name: 'discard-records-of-project',
-        text: 'DELETE FROM records WHERE workspace_id = $2 AND project_id = $1',
-        values: [projectId, workspaceId],
-      });
-      for (const [table, where] of PROJECT_TABLES) {
-        const values = where.includes('$2') ? [projectId, workspaceId] : [projectId];
-        await this.#deleteInBatches(table, where, values);
-      }
+      await changeRows(
+        this.#pool,
+        tables
+          .insertInto('deleted_projects')
+          .values({ project_id: projectId })
+          .onConflict((conflict) => conflict.doNothing()),
+      );
+      await changeRows(
+        this.#pool,
+        tables.deleteFrom('records').where('workspace_id', '=', workspaceId).where('project_id', '=', projectId),
+      );
+      for (const statement of DELETE_OF_PROJECT)
+        await deleteInBatches(this.#pool, statement, { projectId, workspaceId });
     }
   }
 
   /** Deletes readings of abandoned claims and expired tombstones. */
   async sweep(isRunning: () => boolean): Promise<void> {
-    const isAbandoned = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
-    await this.#deleteInBatches('readings', isAbandoned, [], isRunning);
-    const isExpired = `deleted_at < now() - interval '${TOMBSTONE_DAYS} days'`;
-    await this.#deleteInBatches('deleted_projects', isExpired, [], isRunning);
+    await deleteInBatches(this.#pool, DELETE_ABANDONED_READINGS, {}, isRunning);
+    await deleteInBatches(this.#pool, DELETE_EXPIRED_TOMBSTONES, {}, isRunning);
   }
+}
 
-  async #deleteInBatches(
-    table: string,
-    where: string,
-    values: readonly string[],
-    isRunning: () => boolean = () => true,
-  ): Promise<void> {
-    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${BATCH_SIZE}))`;
-    while (isRunning()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
-  }
+async function deleteInBatches<Values extends object>(
+  db: Database,
+  statement: Prepared<Values, Record<never, never>>,
+  values: Values,
+  isRunning: () => boolean = () => true,
+): Promise<void> {
+  while (isRunning()) if (!(await statement.changesRow(db, values))) return;
 }

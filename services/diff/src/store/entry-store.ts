@@ -1,9 +1,18 @@
 import { actorOf, type Caller } from '@tidemark/contracts';
+import {
+  anyOf,
+  changeRows,
+  column,
+  type Params,
+  type RawBuilder,
+  type RowOfQuery,
+  selectRow,
+  selectRows,
+  sql,
+} from '@tidemark/sql';
 import type pg from 'pg';
-import type { Entry, EntryKind } from '../records/entries/entry.ts';
-
-/** A kind of entries; changed: any of CHANGED_KINDS. */
-type EntryFilter = EntryKind | 'changed';
+import { CHANGED_KINDS, type Entry, type EntryKind } from '../records/entries/entry.ts';
+import { schema, tables } from './tables.ts';
 
 /** An entry with its review mark. */
 export interface EntryView {
@@ -21,23 +30,60 @@ export interface EntryQuery {
   /** Position of the last entry received. */
   readonly after: number;
   readonly limit: number;
-  /** Undefined: all. */
-  readonly kind: EntryFilter | undefined;
+  readonly kinds: readonly EntryKind[] | 'all';
   readonly unreviewed: boolean;
 }
 
-interface EntryRow {
-  readonly entry: string;
-  readonly run_id: string;
-  readonly position: number;
-  readonly reviewed_by: string | null;
-  readonly reviewed_at: Date | null;
+/** Which entries of a record a request names. */
+export interface ReviewSelection {
+  readonly projectId: string;
+  readonly runId: string;
+  readonly kinds: readonly EntryKind[] | 'all';
+  readonly entryIds: readonly string[] | 'all';
+  readonly reviewed: boolean;
 }
 
-/** Kinds that count as a change. */
-const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'];
-const COLUMNS = 'e.entry, e.run_id, e.position, v.reviewed_by, v.reviewed_at';
-const WITH_REVIEW = 'LEFT JOIN reviews v ON v.project_id = e.project_id AND v.delta_key = e.delta_key';
+const ENTRIES = tables
+  .selectFrom('entries as e')
+  .leftJoin('reviews as v', (join) =>
+    join.onRef('v.project_id', '=', 'e.project_id').onRef('v.delta_key', '=', 'e.delta_key'),
+  )
+  .select(['e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at']);
+
+interface ReviewValues {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly runId: string;
+  /** Null: all. */
+  readonly kinds: readonly EntryKind[] | null;
+  readonly entryIds: readonly string[] | null;
+  readonly reviewedBy: string;
+}
+
+/** Changes the marks of the selected entries, the rows of `found`, and counts both. */
+const prepareReview = (name: string, change: (values: Params<ReviewValues>) => RawBuilder<unknown>) =>
+  schema.prepareText(
+    name,
+    { matched: column('int4'), changed: column('int4') },
+    (values: Params<ReviewValues>) => sql`
+      WITH found AS MATERIALIZED (
+        SELECT delta_key FROM entries
+        WHERE run_id = ${values.runId} AND workspace_id = ${values.workspaceId} AND project_id = ${values.projectId}
+          AND coalesce(kind = ANY(${values.kinds}::text[]), true) AND coalesce(id = ANY(${values.entryIds}::text[]), true)
+      ), changed AS (${change(values)} RETURNING 1)
+      SELECT (SELECT count(*)::int FROM found) AS matched, (SELECT count(*)::int FROM changed) AS changed`,
+  );
+const REVIEW = prepareReview(
+  'review-entries',
+  ({ projectId, reviewedBy }) => sql`
+    INSERT INTO reviews (project_id, delta_key, reviewed_by)
+    SELECT DISTINCT ${projectId}::text, delta_key, ${reviewedBy}::text FROM found ON CONFLICT DO NOTHING`,
+);
+const UNREVIEW = prepareReview(
+  'unreview-entries',
+  ({ projectId }) =>
+    sql`DELETE FROM reviews r USING found WHERE r.project_id = ${projectId} AND r.delta_key = found.delta_key`,
+);
 
 /** Entries of records, and their review marks. */
 export class EntryStore {
@@ -48,101 +94,94 @@ export class EntryStore {
   }
 
   /** Lists entries of one record in order. */
-  async list({ workspaceId }: Caller, query: EntryQuery): Promise<EntryView[]> {
-    const { rows } = await this.#pool.query<EntryRow>({
-      name: 'list-entries',
-      text: `
-        SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
-        WHERE e.run_id = $3 AND e.workspace_id = $1 AND e.project_id = $2 AND e.position > $4
-          AND ($6::text[] = '{}' OR e.kind = ANY($6)) AND NOT ($7 AND v.delta_key IS NOT NULL)
-        ORDER BY e.position LIMIT $5`,
-      values: [
-        workspaceId,
-        query.projectId,
-        query.runId,
-        query.after,
-        query.limit,
-        kindsOf(query.kind),
-        query.unreviewed,
-      ],
-    });
-    return rows.map(toView);
+  async list(
+    { workspaceId }: Caller,
+    { projectId, runId, after, limit, kinds, unreviewed }: EntryQuery,
+  ): Promise<EntryView[]> {
+    let query = ENTRIES.where('e.run_id', '=', runId)
+      .where('e.workspace_id', '=', workspaceId)
+      .where('e.project_id', '=', projectId)
+      .where('e.position', '>', after)
+      .orderBy('e.position')
+      .limit(limit);
+    if (kinds !== 'all') query = query.where('e.kind', '=', anyOf(kinds));
+    if (unreviewed) query = query.where('v.delta_key', 'is', null);
+    return (await selectRows(this.#pool, query)).map(toView);
   }
 
   /** Lists the newest changes of a project, newest record first. Those of a failed or cancelled run are found again by the run after it. */
   async newest({ workspaceId }: Caller, projectId: string, limit: number): Promise<EntryView[]> {
-    const { rows } = await this.#pool.query<EntryRow>({
-      name: 'newest-entries',
-      text: `
-        SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
-        WHERE e.workspace_id = $1 AND e.project_id = $2 AND e.kind = ANY($4)
-          AND EXISTS (SELECT FROM records r WHERE r.run_id = e.run_id AND (r.is_history OR r.is_recrawl))
-        ORDER BY e.run_id DESC, e.position LIMIT $3`,
-      values: [workspaceId, projectId, limit, CHANGED_KINDS],
-    });
-    return rows.map(toView);
+    const query = ENTRIES.where('e.workspace_id', '=', workspaceId)
+      .where('e.project_id', '=', projectId)
+      .where('e.kind', '=', anyOf(CHANGED_KINDS))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('records as r')
+            .select('r.run_id')
+            .whereRef('r.run_id', '=', 'e.run_id')
+            .where((eb) => eb.or([eb('r.is_history', '=', true), eb('r.is_recrawl', '=', true)])),
+        ),
+      )
+      .orderBy('e.run_id', 'desc')
+      .orderBy('e.position')
+      .limit(limit);
+    return (await selectRows(this.#pool, query)).map(toView);
   }
 
   /** Sets or clears the review marks of entries of one record, in one statement. */
   async reviewMany(
     caller: Caller,
-    { projectId, runId, kind, entryIds, reviewed }: ReviewSelection,
+    { projectId, runId, kinds, entryIds, reviewed }: ReviewSelection,
   ): Promise<{ matched: number; changed: number }> {
-    const change = reviewed
-      ? `INSERT INTO reviews (project_id, delta_key, reviewed_by) SELECT DISTINCT $2, delta_key, $6 FROM found ON CONFLICT DO NOTHING RETURNING 1`
-      : `DELETE FROM reviews r USING found WHERE r.project_id = $2 AND r.delta_key = found.delta_key AND $6 <> ' ' RETURNING 1`;
-    const { rows } = await this.#pool.query<{ matched: number; changed: number }>({
-      name: reviewed ? 'review-entries' : 'unreview-entries',
-      text: `
-        WITH found AS MATERIALIZED (
-          SELECT delta_key FROM entries WHERE run_id = $3 AND workspace_id = $1 AND project_id = $2
-            AND ($4::text[] = '{}' OR kind = ANY($4)) AND ($5::text[] = '{}' OR id = ANY($5))
-        ), changed AS (${change})
-        SELECT (SELECT count(*)::int FROM found) AS matched, (SELECT count(*)::int FROM changed) AS changed`,
-      values: [caller.workspaceId, projectId, runId, kindsOf(kind), entryIds, actorOf(caller)],
+    const statement = reviewed ? REVIEW : UNREVIEW;
+    const counts = await statement.row(this.#pool, {
+      workspaceId: caller.workspaceId,
+      projectId,
+      runId,
+      kinds: kinds === 'all' ? null : kinds,
+      entryIds: entryIds === 'all' ? null : entryIds,
+      reviewedBy: actorOf(caller),
     });
-    return rows[0] ?? { matched: 0, changed: 0 };
+    return counts ?? { matched: 0, changed: 0 };
   }
 
   /** Sets or clears the review mark of an entry. @returns undefined if the entry does not exist */
   async review(
     caller: Caller,
-    query: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },
+    {
+      projectId,
+      entryId,
+      reviewed,
+    }: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },
   ): Promise<EntryView | undefined> {
-    const found = `SELECT project_id, delta_key FROM entries WHERE id = $3 AND workspace_id = $1 AND project_id = $2`;
-    const text = query.reviewed
-      ? `INSERT INTO reviews (project_id, delta_key, reviewed_by) SELECT project_id, delta_key, $4 FROM (${found}) e ON CONFLICT DO NOTHING`
-      : `DELETE FROM reviews r USING (${found}) e WHERE r.project_id = e.project_id AND r.delta_key = e.delta_key AND $4 <> ' '`;
-    const values = [caller.workspaceId, query.projectId, query.entryId, actorOf(caller)];
-    await this.#pool.query({ name: query.reviewed ? 'review-entry' : 'unreview-entry', text, values });
-    const { rows } = await this.#pool.query<EntryRow>({
-      name: 'find-entry',
-      text: `
-        SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW} WHERE e.id = $3 AND e.workspace_id = $1 AND e.project_id = $2`,
-      values: values.slice(0, 3),
-    });
-    const [row] = rows;
-    return row === undefined ? undefined : toView(row);
+    const { workspaceId } = caller;
+    const found = tables
+      .selectFrom('entries')
+      .where('id', '=', entryId)
+      .where('workspace_id', '=', workspaceId)
+      .where('project_id', '=', projectId);
+    await changeRows(
+      this.#pool,
+      reviewed
+        ? tables
+            .insertInto('reviews')
+            .columns(['project_id', 'delta_key', 'reviewed_by'])
+            .expression(found.select(['project_id', 'delta_key', sql<string>`${actorOf(caller)}::text`.as('by')]))
+            .onConflict((conflict) => conflict.doNothing())
+        : tables
+            .deleteFrom('reviews')
+            .where('project_id', '=', projectId)
+            .where('delta_key', 'in', found.select('delta_key')),
+    );
+    const query = ENTRIES.where('e.id', '=', entryId)
+      .where('e.workspace_id', '=', workspaceId)
+      .where('e.project_id', '=', projectId);
+    const row = await selectRow(this.#pool, query);
+    return row && toView(row);
   }
 }
 
-/** Which entries of a record a request names. */
-export interface ReviewSelection {
-  readonly projectId: string;
-  readonly runId: string;
-  /** Undefined: all. */
-  readonly kind: EntryFilter | undefined;
-  /** Empty: all of the kind. */
-  readonly entryIds: readonly string[];
-  readonly reviewed: boolean;
-}
-
-function kindsOf(kind: EntryFilter | undefined): readonly string[] {
-  if (kind === 'changed') return CHANGED_KINDS;
-  return kind === undefined ? [] : [kind];
-}
-
-const toView = (row: EntryRow): EntryView => ({
+const toView = (row: RowOfQuery<typeof ENTRIES>): EntryView => ({
   entry: JSON.parse(row.entry),
   runId: row.run_id,
   position: row.position,

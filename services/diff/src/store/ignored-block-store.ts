@@ -1,7 +1,9 @@
 import type { Caller } from '@tidemark/contracts';
+import { type RowOfQuery, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import { pageKey } from '../domain/page-key.ts';
 import type { IgnoredBlock } from '../records/entries/ignored-block.ts';
+import { tables } from './tables.ts';
 
 /** An ignored change with its position in the record. */
 export interface IgnoredBlockView {
@@ -20,11 +22,7 @@ export interface IgnoredBlockQuery {
   readonly limit: number;
 }
 
-interface IgnoredBlockRow {
-  readonly run_id: string;
-  readonly position: number;
-  readonly block: string;
-}
+const IGNORED_BLOCKS = tables.selectFrom('ignored_blocks').select(['run_id', 'position', 'block']);
 
 /** Read access to the ignored changes of records. */
 export class IgnoredBlockStore {
@@ -35,32 +33,30 @@ export class IgnoredBlockStore {
   }
 
   /** Lists the ignored changes of one record in order. */
-  async list({ workspaceId }: Caller, query: IgnoredBlockQuery): Promise<IgnoredBlockView[]> {
-    const { projectId, runId, url, after, limit } = query;
-    const ofPage = url === undefined ? '' : 'AND page = $6';
-    const { rows } = await this.#pool.query<IgnoredBlockRow>({
-      name: url === undefined ? 'list-ignored-blocks' : 'list-ignored-blocks-of-page',
-      text: `
-        SELECT run_id, position, block FROM ignored_blocks
-        WHERE run_id = $3 AND workspace_id = $1 AND project_id = $2 AND position > $4 ${ofPage}
-        ORDER BY position LIMIT $5`,
-      values: [workspaceId, projectId, runId, after, limit, ...(url === undefined ? [] : [pageKey(url)])],
-    });
-    return rows.map(toView);
+  async list(
+    { workspaceId }: Caller,
+    { projectId, runId, url, after, limit }: IgnoredBlockQuery,
+  ): Promise<IgnoredBlockView[]> {
+    const query = IGNORED_BLOCKS.where('run_id', '=', runId)
+      .where('workspace_id', '=', workspaceId)
+      .where('project_id', '=', projectId)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(limit);
+    const ofPage = url === undefined ? query : query.where('page', '=', pageKey(url));
+    return (await selectRows(this.#pool, ofPage)).map(toView);
   }
 
   async find({ workspaceId }: Caller, projectId: string, id: string): Promise<IgnoredBlockView | undefined> {
-    const { rows } = await this.#pool.query<IgnoredBlockRow>({
-      name: 'find-ignored-block',
-      text: 'SELECT run_id, position, block FROM ignored_blocks WHERE id = $3 AND workspace_id = $1 AND project_id = $2',
-      values: [workspaceId, projectId, id],
-    });
-    const [row] = rows;
-    return row === undefined ? undefined : toView(row);
+    const query = IGNORED_BLOCKS.where('id', '=', id)
+      .where('workspace_id', '=', workspaceId)
+      .where('project_id', '=', projectId);
+    const row = await selectRow(this.#pool, query);
+    return row && toView(row);
   }
 }
 
-const toView = ({ run_id: runId, position, block }: IgnoredBlockRow): IgnoredBlockView => ({
+const toView = ({ run_id: runId, position, block }: RowOfQuery<typeof IGNORED_BLOCKS>): IgnoredBlockView => ({
   block: JSON.parse(block),
   runId,
   position,

@@ -1,6 +1,8 @@
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { listOf, type Params, unnest } from '@tidemark/sql';
 import type pg from 'pg';
 import type { KnownPage, PageContent, PageReading } from '../domain/page-reading.ts';
+import { schema, tables } from './tables.ts';
 
 /** Encoded content of a recaptured page. */
 export interface RecapturedContent {
@@ -8,6 +10,62 @@ export interface RecapturedContent {
   readonly blocks: Uint8Array;
   readonly fieldsJson: string;
 }
+
+interface PageValues {
+  readonly projectId: string;
+  readonly pageKey: string;
+  readonly pageId: string;
+}
+
+const FIND = schema.prepare('find-recaptured-page', ({ projectId, pageKey, pageId }: Params<PageValues>) =>
+  tables
+    .selectFrom('recaptured_pages')
+    .select(['blocks', 'fields'])
+    .where('project_id', '=', projectId)
+    .where('page_key', '=', pageKey)
+    .where('page_id', '=', pageId),
+);
+
+interface ReplacedValues {
+  readonly projectId: string;
+  readonly pageKeys: readonly string[];
+  readonly pageIds: readonly string[];
+}
+
+const DELETE_REPLACED = schema.prepare(
+  'delete-recaptured-pages',
+  ({ projectId, pageKeys, pageIds }: Params<ReplacedValues>) =>
+    tables
+      .deleteFrom('recaptured_pages as l')
+      .using(unnest('k', { page_key: listOf(pageKeys, 'text'), page_id: listOf(pageIds, 'text') }))
+      .where('l.project_id', '=', projectId)
+      .whereRef('l.page_key', '=', 'k.page_key')
+      .whereRef('l.page_id', '<>', 'k.page_id'),
+);
+
+interface ContentValues extends PageValues {
+  readonly blocks: Buffer;
+  readonly fields: string;
+}
+
+const WRITE = schema.prepare('upsert-recaptured-page', (values: Params<ContentValues>) =>
+  tables
+    .insertInto('recaptured_pages')
+    .values({
+      project_id: values.projectId,
+      page_key: values.pageKey,
+      page_id: values.pageId,
+      blocks: values.blocks,
+      fields: values.fields,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'page_key']).doUpdateSet((eb) => ({
+        page_id: eb.ref('excluded.page_id'),
+        blocks: eb.ref('excluded.blocks'),
+        fields: eb.ref('excluded.fields'),
+      })),
+    ),
+);
 
 /**
  * Content of last good readings that were recaptured for verification: at most one per page, deleted when another
@@ -24,12 +82,7 @@ export class RecapturedPageStore {
     projectId: string,
     { pageKey, pageId }: Pick<PageReading, 'pageKey' | 'pageId'>,
   ): Promise<PageContent | undefined> {
-    const { rows } = await this.#pool.query<{ blocks: Buffer; fields: string }>({
-      name: 'find-recaptured-page',
-      text: 'SELECT blocks, fields FROM recaptured_pages WHERE project_id = $1 AND page_key = $2 AND page_id = $3',
-      values: [projectId, pageKey, pageId],
-    });
-    const [row] = rows;
+    const row = await FIND.row(this.#pool, { projectId, pageKey, pageId });
     return row && decodeContent({ blocks: row.blocks, fieldsJson: row.fields });
   }
 
@@ -43,26 +96,28 @@ export class RecapturedPageStore {
     pages: readonly KnownPage[],
     contentOf: (pageId: string) => RecapturedContent | undefined,
   ): Promise<void> {
-    await client.query({
-      name: 'delete-recaptured-pages',
-      text: `
-        DELETE FROM recaptured_pages l USING unnest($2::text[], $3::text[]) AS k(page_key, page_id)
-        WHERE l.project_id = $1 AND l.page_key = k.page_key AND l.page_id <> k.page_id`,
-      values: [projectId, pages.map(({ pageKey }) => pageKey), pages.map(({ lastGood }) => lastGood?.pageId ?? '')],
+    await DELETE_REPLACED.change(client, {
+      projectId,
+      pageKeys: pages.map(({ pageKey }) => pageKey),
+      pageIds: pages.map(({ lastGood }) => lastGood?.pageId ?? ''),
     });
     for (const { pageKey, lastGood } of pages) {
       const content = lastGood?.isRecaptured === true ? contentOf(lastGood.pageId) : undefined;
       if (lastGood === undefined || content === undefined) continue;
-      await client.query({
-        name: 'upsert-recaptured-page',
-        text: `
-          INSERT INTO recaptured_pages (project_id, page_key, page_id, blocks, fields) VALUES ($1, $2, $3, $4, $5)
-          ON CONFLICT (project_id, page_key) DO UPDATE SET page_id = excluded.page_id, blocks = excluded.blocks, fields = excluded.fields`,
-        values: [projectId, pageKey, lastGood.pageId, content.blocks, content.fieldsJson],
+      await WRITE.change(client, {
+        projectId,
+        pageKey,
+        pageId: lastGood.pageId,
+        blocks: asBuffer(content.blocks),
+        fields: content.fieldsJson,
       });
     }
   }
 }
+
+/** Returns a view of the same bytes. */
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 export const decodeContent = ({ blocks, fieldsJson }: RecapturedContent): PageContent => ({
   blocks: PageBlocks.decode(blocks),

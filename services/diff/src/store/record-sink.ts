@@ -1,89 +1,172 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import type pg from 'pg';
+import { anyOf, type Database, type Params, sql } from '@tidemark/sql';
 import { pageKey } from '../domain/page-key.ts';
 import type { KnownPage } from '../domain/page-reading.ts';
 import type { PageAlias, RecordSink } from '../records/build/ports.ts';
-import type { Entry } from '../records/entries/entry.ts';
+import type { Entry, EntryKind } from '../records/entries/entry.ts';
 import type { IgnoredBlock } from '../records/entries/ignored-block.ts';
 import type { VolatilityChanges } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
+import { schema, tables } from './tables.ts';
+
+interface RunValues {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** Position of the first row in the record. */
+  readonly first: number;
+}
+
+interface EntryValues extends RunValues {
+  readonly ids: readonly string[];
+  readonly kinds: readonly EntryKind[];
+  readonly deltaKeys: readonly string[];
+  readonly entries: readonly string[];
+}
+
+const WRITE_ENTRIES = schema.prepareText(
+  'write-entries',
+  {},
+  ({ runId, workspaceId, projectId, first, ids, kinds, deltaKeys, entries }: Params<EntryValues>) => sql`
+    INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry)
+    SELECT e.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + e.at::int - 1, e.kind, e.delta_key, e.entry
+    FROM unnest(${ids}::text[], ${kinds}::text[], ${deltaKeys}::text[], ${entries}::text[])
+      WITH ORDINALITY AS e(id, kind, delta_key, entry, at)`,
+);
+
+interface KnownPageValues {
+  readonly projectId: string;
+  /** Keys and pages as lines. */
+  readonly pageKeys: string;
+  readonly pages: string;
+}
+
+const WRITE_KNOWN_PAGES = schema.prepareText(
+  'write-known-pages',
+  {},
+  ({ projectId, pageKeys, pages }: Params<KnownPageValues>) => sql`
+    INSERT INTO known_pages (project_id, page_key, page)
+    SELECT ${projectId}, coalesce(k.page_key, ''), k.page
+    FROM unnest(string_to_array(${pageKeys}, E'\\n'), string_to_array(${pages}, E'\\n')) AS k(page_key, page)
+    ON CONFLICT (project_id, page_key) DO UPDATE SET page = excluded.page`,
+);
+
+interface AliasValues {
+  readonly projectId: string;
+  readonly fromKeys: readonly string[];
+  readonly toKeys: readonly string[];
+  readonly reasons: readonly PageAlias['reason'][];
+  readonly runIds: readonly string[];
+}
+
+const WRITE_ALIASES = schema.prepareText(
+  'write-aliases',
+  {},
+  ({ projectId, fromKeys, toKeys, reasons, runIds }: Params<AliasValues>) => sql`
+    INSERT INTO aliases (project_id, from_key, to_key, reason, run_id)
+    SELECT DISTINCT ON (a.from_key) ${projectId}, a.from_key, a.to_key, a.reason, a.run_id
+    FROM unnest(${fromKeys}::text[], ${toKeys}::text[], ${reasons}::text[], ${runIds}::text[]) AS a(from_key, to_key, reason, run_id)
+    ON CONFLICT (project_id, from_key) DO UPDATE SET to_key = excluded.to_key, reason = excluded.reason, run_id = excluded.run_id`,
+);
+
+interface IgnoredValues extends RunValues {
+  readonly ids: readonly string[];
+  /** Keys of the URLs. */
+  readonly pages: readonly string[];
+  readonly blocks: readonly string[];
+}
+
+const WRITE_IGNORED_BLOCKS = schema.prepareText(
+  'write-ignored-blocks',
+  {},
+  ({ runId, workspaceId, projectId, first, ids, pages, blocks }: Params<IgnoredValues>) => sql`
+    INSERT INTO ignored_blocks (id, run_id, workspace_id, project_id, position, page, block)
+    SELECT b.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + b.at::int - 1, b.page, b.block
+    FROM unnest(${ids}::text[], ${pages}::text[], ${blocks}::text[]) WITH ORDINALITY AS b(id, page, block, at)`,
+);
+
+interface AnchorValues {
+  readonly projectId: string;
+  readonly anchors: readonly string[];
+  readonly states: readonly string[];
+}
+
+const WRITE_ANCHORS = schema.prepareText(
+  'write-anchors',
+  {},
+  ({ projectId, anchors, states }: Params<AnchorValues>) => sql`
+    INSERT INTO anchors (project_id, anchor, state)
+    SELECT ${projectId}, a.anchor, a.state FROM unnest(${anchors}::text[], ${states}::text[]) AS a(anchor, state)
+    ON CONFLICT (project_id, anchor) DO UPDATE SET state = excluded.state`,
+);
+
+const DELETE_ANCHORS = schema.prepare(
+  'delete-anchors',
+  ({ projectId, anchors }: Params<{ readonly projectId: string; readonly anchors: readonly string[] }>) =>
+    tables.deleteFrom('anchors').where('project_id', '=', projectId).where('anchor', '=', anyOf(anchors)),
+);
+
+interface TemplateValues {
+  readonly projectId: string;
+  readonly ids: readonly string[];
+  readonly templates: readonly string[];
+}
+
+const WRITE_TEMPLATES = schema.prepareText(
+  'write-templates',
+  {},
+  ({ projectId, ids, templates }: Params<TemplateValues>) => sql`
+    INSERT INTO templates (project_id, id, template)
+    SELECT ${projectId}, t.id, t.template FROM unnest(${ids}::text[], ${templates}::text[]) AS t(id, template)
+    ON CONFLICT DO NOTHING`,
+);
 
 /** Makes the sink that writes a record in the transaction of `client`. */
-export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
+export function recordSink(client: Database, { runId, workspaceId, projectId }: RunFinished): RecordSink {
   let position = 0;
   let ignoredBefore = 0;
   return {
     entries: async (entries: readonly Entry[]) => {
       const first = position + 1;
       position += entries.length;
-      await client.query({
-        name: 'write-entries',
-        text: `
-          INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry)
-          SELECT e.id, $1, $2, $3, $4 + e.at::int - 1, e.kind, e.delta_key, e.entry
-          FROM unnest($5::text[], $6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e(id, kind, delta_key, entry, at)`,
-        values: [
-          runId,
-          workspaceId,
-          projectId,
-          first,
-          entries.map(({ id }) => id),
-          entries.map(({ kind }) => kind),
-          entries.map(({ deltaKey }) => deltaKey),
-          entries.map((entry) => JSON.stringify(entry)),
-        ],
+      await WRITE_ENTRIES.change(client, {
+        runId,
+        workspaceId,
+        projectId,
+        first,
+        ids: entries.map(({ id }) => id),
+        kinds: entries.map(({ kind }) => kind),
+        deltaKeys: entries.map(({ deltaKey }) => deltaKey),
+        entries: entries.map((entry) => JSON.stringify(entry)),
       });
     },
     knownPages: async (pages: readonly KnownPage[]) => {
-      await client.query({
-        name: 'write-known-pages',
-        text: `
-          INSERT INTO known_pages (project_id, page_key, page)
-          SELECT $1, coalesce(k.page_key, ''), k.page
-          FROM unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n')) AS k(page_key, page)
-          ON CONFLICT (project_id, page_key) DO UPDATE SET page = excluded.page`,
-        values: [
-          projectId,
-          asLines(pages.map(({ pageKey }) => pageKey)),
-          asLines(pages.map((page) => JSON.stringify(page))),
-        ],
+      await WRITE_KNOWN_PAGES.change(client, {
+        projectId,
+        pageKeys: asLines(pages.map(({ pageKey }) => pageKey)),
+        pages: asLines(pages.map((page) => JSON.stringify(page))),
       });
     },
     aliases: async (aliases: readonly PageAlias[]) => {
-      await client.query({
-        name: 'write-aliases',
-        text: `
-          INSERT INTO aliases (project_id, from_key, to_key, reason, run_id)
-          SELECT DISTINCT ON (a.from_key) $1, a.from_key, a.to_key, a.reason, a.run_id
-          FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS a(from_key, to_key, reason, run_id)
-          ON CONFLICT (project_id, from_key) DO UPDATE SET to_key = excluded.to_key, reason = excluded.reason, run_id = excluded.run_id`,
-        values: [
-          projectId,
-          aliases.map(({ fromKey }) => fromKey),
-          aliases.map(({ toKey }) => toKey),
-          aliases.map(({ reason }) => reason),
-          aliases.map((alias) => alias.runId),
-        ],
+      await WRITE_ALIASES.change(client, {
+        projectId,
+        fromKeys: aliases.map(({ fromKey }) => fromKey),
+        toKeys: aliases.map(({ toKey }) => toKey),
+        reasons: aliases.map(({ reason }) => reason),
+        runIds: aliases.map((alias) => alias.runId),
       });
     },
     ignored: async (blocks: readonly IgnoredBlock[]) => {
       const first = ignoredBefore + 1;
       ignoredBefore += blocks.length;
-      await client.query({
-        name: 'write-ignored-blocks',
-        text: `
-          INSERT INTO ignored_blocks (id, run_id, workspace_id, project_id, position, page, block)
-          SELECT b.id, $1, $2, $3, $4 + b.at::int - 1, b.page, b.block
-          FROM unnest($5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS b(id, page, block, at)`,
-        values: [
-          runId,
-          workspaceId,
-          projectId,
-          first,
-          blocks.map(({ id }) => id),
-          pagesOf(blocks),
-          blocks.map((block) => JSON.stringify(block)),
-        ],
+      await WRITE_IGNORED_BLOCKS.change(client, {
+        runId,
+        workspaceId,
+        projectId,
+        first,
+        ids: blocks.map(({ id }) => id),
+        pages: pagesOf(blocks),
+        blocks: blocks.map((block) => JSON.stringify(block)),
       });
     },
     volatility: (changes: VolatilityChanges) => writeVolatility(client, projectId, changes),
@@ -101,28 +184,19 @@ function pagesOf(blocks: readonly IgnoredBlock[]): string[] {
 
 /** Stores learned volatility. */
 export async function writeVolatility(
-  client: pg.PoolClient,
+  client: Database,
   projectId: string,
-  changes: VolatilityChanges,
+  { anchors, removed, templates }: VolatilityChanges,
 ): Promise<void> {
-  const { anchors, removed, templates } = changes;
-  await client.query({
-    name: 'write-anchors',
-    text: `
-      INSERT INTO anchors (project_id, anchor, state) SELECT $1, a.* FROM unnest($2::text[], $3::text[]) AS a
-      ON CONFLICT (project_id, anchor) DO UPDATE SET state = excluded.state`,
-    values: [projectId, anchors.map(({ anchor }) => anchor), anchors.map((state) => JSON.stringify(state))],
+  await WRITE_ANCHORS.change(client, {
+    projectId,
+    anchors: anchors.map(({ anchor }) => anchor),
+    states: anchors.map((state) => JSON.stringify(state)),
   });
-  await client.query({
-    name: 'delete-anchors',
-    text: 'DELETE FROM anchors WHERE project_id = $1 AND anchor = ANY($2)',
-    values: [projectId, [...removed]],
-  });
-  await client.query({
-    name: 'write-templates',
-    text: `
-      INSERT INTO templates (project_id, id, template) SELECT $1, t.* FROM unnest($2::text[], $3::text[]) AS t
-      ON CONFLICT DO NOTHING`,
-    values: [projectId, templates.map(({ id }) => id), templates.map((template) => JSON.stringify(template))],
+  await DELETE_ANCHORS.change(client, { projectId, anchors: [...removed] });
+  await WRITE_TEMPLATES.change(client, {
+    projectId,
+    ids: templates.map(({ id }) => id),
+    templates: templates.map((template) => JSON.stringify(template)),
   });
 }

@@ -1,12 +1,13 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
-import { column, type Params, sql } from '@tidemark/sql';
+import { changeRows, column, type Database, type Params, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../records/build/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
-import { schema } from './tables.ts';
+import { isPending, stateAfter } from './record-transitions.ts';
+import { schema, tables } from './tables.ts';
 
 /** A claim of a record, valid until its lease expires. */
 export interface RecordClaim {
@@ -64,7 +65,8 @@ const QUEUE = new LeasedQueue({
   policy: ATTEMPT_POLICIES['diff.records'],
   mayBeClaimed: sql`NOT EXISTS (
     SELECT FROM records o WHERE o.workspace_id = records.workspace_id AND o.project_id = records.project_id
-      AND o.run_id < records.run_id AND o.status = 'pending')`,
+      AND o.run_id < records.run_id AND ${isPending('o')})`,
+  isOpen: isPending('records'),
   columns: {
     run_finished: column('bytea'),
     attempts: column('int4'),
@@ -77,7 +79,8 @@ const RELEASE = QUEUE.postpone('release-record');
 const RETRY = QUEUE.retry('retry-record');
 const FAIL = QUEUE.end(
   'fail-record',
-  ({ error }: Params<{ readonly error: string }>) => sql`status = 'failed', error = ${error}, made_at = now()`,
+  ({ error }: Params<{ readonly error: string }>) =>
+    sql`status = ${stateAfter('fail')}, error = ${error}, made_at = now()`,
 );
 const REMOVE = QUEUE.remove('delete-record');
 
@@ -99,14 +102,44 @@ interface FinishValues {
 const FINISH = QUEUE.end(
   'finish-record',
   (values: Params<FinishValues>) => sql`
-    status = 'made', error = '', made_at = now(), rules_version = ${values.rulesVersion}, baseline_run_id = ${values.baseline},
+    status = ${stateAfter('finish')}, error = '', made_at = now(), rules_version = ${values.rulesVersion}, baseline_run_id = ${values.baseline},
     counts = ${values.counts}, coverage = ${values.coverage}, moved = ${values.moved}, entries = ${values.entries},
     config = ${values.config}, scope_hash = ${values.scopeHash}, in_sitemap = ${values.inSitemap},
     started_at = ${values.startedAt}, selectors = ${values.selectors}, breaks = ${values.breaks}`,
 );
 
+interface EndedRuns {
+  readonly runIds: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly areRecrawls: readonly boolean[];
+  /** RunFinished, as proto bytes. */
+  readonly messages: readonly Buffer[];
+  readonly finishedAt: readonly Date[];
+  readonly areHistory: readonly boolean[];
+  readonly haveCoverage: readonly boolean[];
+}
+
+const ENQUEUE = schema.prepareText(
+  'enqueue-records',
+  {},
+  (runs: Params<EndedRuns>) => sql`
+    INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage, due_at)
+    SELECT r.run_id, r.workspace_id, r.project_id, r.is_recrawl, r.run_finished, r.finished_at, r.is_history, r.has_coverage, now()
+    FROM unnest(${runs.runIds}::text[], ${runs.workspaceIds}::text[], ${runs.projectIds}::text[], ${runs.areRecrawls}::bool[],
+        ${runs.messages}::bytea[], ${runs.finishedAt}::timestamptz[], ${runs.areHistory}::bool[], ${runs.haveCoverage}::bool[])
+      AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage)
+    WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
+    ON CONFLICT DO NOTHING`,
+);
+
 /** The row that a claim holds, and its fence. */
 const held = ({ run, token }: RecordClaim) => ({ run_id: run.runId, owner: token });
+
+/** Allows the transaction of a record to be idle while pages are compared or verified. */
+export async function allowIdleTransaction(client: Database): Promise<void> {
+  await changeRows(client, sql`SET LOCAL idle_in_transaction_session_timeout = '5min'`);
+}
 
 /** Queue and results of records. */
 export class RecordStore {
@@ -121,23 +154,17 @@ export class RecordStore {
 
   /** Enqueues records of finished runs, except of deleted projects. Idempotent: a run has one record. */
   async enqueue(runs: readonly RunFinished[]): Promise<void> {
-    const values = [
-      runs.map(({ runId }) => runId),
-      runs.map(({ workspaceId }) => workspaceId),
-      runs.map(({ projectId }) => projectId),
-      runs.map(({ trigger }) => trigger === 'recrawl'),
-      runs.map((run) => Buffer.from(RunFinished.encode(run).finish())),
-      runs.map(({ finishedAt }) => finishedAt ?? new Date()),
-      runs.map(({ trigger, status }) => isHistory({ isRecrawl: trigger === 'recrawl', status })),
-      runs.map(({ hasCoverage }) => hasCoverage),
-    ];
-    const text = `
-      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage, due_at)
-      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[], $7::bool[], $8::bool[])
-        AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, is_history, has_coverage)
-      WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
-      ON CONFLICT DO NOTHING`;
-    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
+    const values = {
+      runIds: runs.map(({ runId }) => runId),
+      workspaceIds: runs.map(({ workspaceId }) => workspaceId),
+      projectIds: runs.map(({ projectId }) => projectId),
+      areRecrawls: runs.map(({ trigger }) => trigger === 'recrawl'),
+      messages: runs.map((run) => Buffer.from(RunFinished.encode(run).finish())),
+      finishedAt: runs.map(({ finishedAt }) => finishedAt ?? new Date()),
+      areHistory: runs.map(({ trigger, status }) => isHistory({ isRecrawl: trigger === 'recrawl', status })),
+      haveCoverage: runs.map(({ hasCoverage }) => hasCoverage),
+    };
+    await retryWhileDatabaseUnavailable(() => ENQUEUE.change(this.#pool, values), 20_000);
   }
 
   /** Claims the next due record. */
@@ -188,7 +215,7 @@ export class RecordStore {
    * Finishes a record in the transaction that wrote it. @returns false if the lease was lost: the transaction must be
    * rolled back
    */
-  finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
+  finish(client: Database, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
     return FINISH.changesRow(client, {
       run_id: head.runId,
       owner: token,
@@ -209,23 +236,19 @@ export class RecordStore {
 
   /** Returns the record of the last full run before this one that read pages: its state is what this one is compared with. */
   async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
-    const { rows } = await this.#pool.query<{
-      run_id: string;
-      started_at: Date | null;
-      scope_hash: string;
-      in_sitemap: number;
-      config: string;
-      selectors: string;
-      coverage: string;
-    }>({
-      name: 'baseline-record',
-      text: `
-        SELECT run_id, started_at, scope_hash, in_sitemap, config, selectors, coverage FROM records
-        WHERE workspace_id = $1 AND project_id = $2 AND run_id < $3 AND status = 'made' AND has_coverage
-        ORDER BY run_id DESC LIMIT 1`,
-      values: [workspaceId, projectId, runId],
-    });
-    const [row] = rows;
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('records')
+        .select(['run_id', 'started_at', 'scope_hash', 'in_sitemap', 'config', 'selectors', 'coverage'])
+        .where('workspace_id', '=', workspaceId)
+        .where('project_id', '=', projectId)
+        .where('run_id', '<', runId)
+        .where('status', '=', stateAfter('finish'))
+        .where('has_coverage', '=', true)
+        .orderBy('run_id', 'desc')
+        .limit(1),
+    );
     if (row === undefined) return undefined;
     const coverage: Partial<Coverage> = JSON.parse(row.coverage);
     return {

@@ -1,17 +1,18 @@
 import type { Caller } from '@tidemark/contracts';
+import { anyOf, type RowOfQuery, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
+import type { RecordState } from '../domain/record-state.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 import type { StoredConfig } from './record-store.ts';
-
-/** State of a record in responses. */
-type RecordStatus = 'making' | 'made' | 'failed';
+import { stateAfter } from './record-transitions.ts';
+import { tables } from './tables.ts';
 
 /** A record as returned to clients. */
 export interface RecordView {
   readonly runId: string;
   readonly projectId: string;
-  readonly status: RecordStatus;
+  readonly status: RecordState;
   readonly error: string;
   readonly baselineRunId: string;
   readonly madeAt: Date | undefined;
@@ -27,23 +28,10 @@ export interface RecordView {
 /** Status and counts of a record. */
 export type RecordSummary = Pick<RecordView, 'runId' | 'status' | 'counts'>;
 
-interface RecordRow {
-  readonly run_id: string;
-  readonly project_id: string;
-  readonly status: RecordStatus;
-  readonly error: string;
-  readonly baseline_run_id: string;
-  readonly made_at: Date | null;
-  readonly counts: string;
-  readonly coverage: string;
-  readonly moved: number;
-  readonly entries: number;
-  readonly breaks: string;
-  readonly digest: string | null;
-}
-
-const COLUMNS =
-  'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks, digest';
+const RECORDS = tables
+  .selectFrom('records')
+  .select(['run_id', 'project_id', 'status', 'error', 'baseline_run_id', 'made_at', 'counts', 'coverage'])
+  .select(['moved', 'entries', 'breaks', 'digest']);
 
 /** Read access to records. */
 export class RecordReader {
@@ -53,53 +41,65 @@ export class RecordReader {
     this.#pool = pool;
   }
 
-  /** Finds the record of a run; with an empty `runId`, the newest that replaced the known state: not that of a failed or cancelled run. */
   async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<RecordView | undefined> {
-    const { rows } = await this.#pool.query<RecordRow>({
-      name: 'find-record',
-      text: `
-        SELECT ${COLUMNS} FROM records WHERE workspace_id = $1 AND project_id = $2
-          AND CASE WHEN $3 = '' THEN status = 'made' AND is_history ELSE run_id = $3 END
-        ORDER BY run_id DESC LIMIT 1`,
-      values: [workspaceId, projectId, runId],
-    });
-    const [row] = rows;
-    return row === undefined ? undefined : toView(row);
+    const query = RECORDS.where('workspace_id', '=', workspaceId)
+      .where('project_id', '=', projectId)
+      .where('run_id', '=', runId);
+    const row = await selectRow(this.#pool, query);
+    return row && toView(row);
+  }
+
+  /** Finds the newest record that replaced the known state: not that of a failed or cancelled run. */
+  async newest({ workspaceId }: Caller, projectId: string): Promise<RecordView | undefined> {
+    const query = RECORDS.where('workspace_id', '=', workspaceId)
+      .where('project_id', '=', projectId)
+      .where('status', '=', stateAfter('finish'))
+      .where('is_history', '=', true)
+      .orderBy('run_id', 'desc')
+      .limit(1);
+    const row = await selectRow(this.#pool, query);
+    return row && toView(row);
   }
 
   /** Returns the stored settings of a run with a record; none without a record. */
   async configOf({ workspaceId }: Caller, projectId: string, runId: string): Promise<StoredConfig> {
-    const { rows } = await this.#pool.query<{ config: string }>({
-      name: 'find-record-config',
-      text: 'SELECT config FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = $3',
-      values: [workspaceId, projectId, runId],
-    });
-    return JSON.parse(rows[0]?.config ?? '{}');
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('records')
+        .select('config')
+        .where('workspace_id', '=', workspaceId)
+        .where('project_id', '=', projectId)
+        .where('run_id', '=', runId),
+    );
+    return JSON.parse(row?.config ?? '{}');
   }
 
   /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */
   async counts({ workspaceId }: Caller, projectId: string, runIds: readonly string[]): Promise<RecordSummary[]> {
-    const { rows } = await this.#pool.query<Pick<RecordRow, 'run_id' | 'status' | 'counts'>>({
-      name: 'count-records',
-      text: 'SELECT run_id, status, counts FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = ANY($3)',
-      values: [workspaceId, projectId, runIds],
-    });
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('records')
+        .select(['run_id', 'status', 'counts'])
+        .where('workspace_id', '=', workspaceId)
+        .where('project_id', '=', projectId)
+        .where('run_id', '=', anyOf(runIds)),
+    );
     return rows.map(({ run_id: runId, status, counts }) => ({
       runId,
-      status: toStatus(status),
+      status,
       counts: status === 'made' ? JSON.parse(counts) : {},
     }));
   }
 }
 
-const toStatus = (status: RecordStatus | 'pending'): RecordStatus => (status === 'pending' ? 'making' : status);
-
-function toView(row: RecordRow): RecordView {
+function toView(row: RowOfQuery<typeof RECORDS>): RecordView {
   const isMade = row.status === 'made';
   return {
     runId: row.run_id,
     projectId: row.project_id,
-    status: toStatus(row.status),
+    status: row.status,
     error: row.error,
     baselineRunId: row.baseline_run_id,
     madeAt: row.made_at ?? undefined,

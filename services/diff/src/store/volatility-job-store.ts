@@ -1,10 +1,11 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
-import { column, sql } from '@tidemark/sql';
+import { changeRows, column, type Database, lockUntilCommit, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { PageReading } from '../domain/page-reading.ts';
 import { RECAPTURE_MAX_AGE_SECONDS } from '../volatility/recapture-sample.ts';
-import { schema } from './tables.ts';
+import { stateAfter } from './record-transitions.ts';
+import { schema, tables } from './tables.ts';
 
 /** A claimed job: sample pages of a run to recapture. Valid until its lease expires. */
 export interface VolatilityJob {
@@ -56,18 +57,24 @@ export class VolatilityJobStore {
 
   /** Enqueues a job in the transaction of the run's record. */
   async enqueue(
-    client: pg.PoolClient,
+    client: Database,
     { runId, workspaceId, projectId }: Pick<RunFinished, 'runId' | 'workspaceId' | 'projectId'>,
     pages: readonly PageReading[],
     afterSeconds: number,
   ): Promise<void> {
-    await client.query({
-      name: 'enqueue-volatility-job',
-      text: `
-        INSERT INTO volatility_jobs (run_id, workspace_id, project_id, pages, due_at)
-        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) ON CONFLICT DO NOTHING`,
-      values: [runId, workspaceId, projectId, JSON.stringify(pages), afterSeconds],
-    });
+    await changeRows(
+      client,
+      tables
+        .insertInto('volatility_jobs')
+        .values({
+          run_id: runId,
+          workspace_id: workspaceId,
+          project_id: projectId,
+          pages: JSON.stringify(pages),
+          due_at: sql<Date>`now() + make_interval(secs => ${afterSeconds})`,
+        })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
   }
 
   async claim(): Promise<VolatilityJob | undefined> {
@@ -80,18 +87,20 @@ export class VolatilityJobStore {
   }
 
   /** Whether a later full run has a record: volatility is then learned from runs. */
-  async hasLaterRecord(
-    on: pg.PoolClient | undefined,
-    { runId, workspaceId, projectId }: VolatilityJob,
-  ): Promise<boolean> {
-    const { rowCount } = await (on ?? this.#pool).query({
-      name: 'later-record',
-      text: `
-        SELECT FROM records
-        WHERE workspace_id = $1 AND project_id = $2 AND run_id > $3 AND status = 'made' AND NOT is_recrawl LIMIT 1`,
-      values: [workspaceId, projectId, runId],
-    });
-    return rowCount === 1;
+  async hasLaterRecord(on: Database | undefined, { runId, workspaceId, projectId }: VolatilityJob): Promise<boolean> {
+    const row = await selectRow(
+      on ?? this.#pool,
+      tables
+        .selectFrom('records')
+        .select('run_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('project_id', '=', projectId)
+        .where('run_id', '>', runId)
+        .where('status', '=', stateAfter('finish'))
+        .where('is_recrawl', '=', false)
+        .limit(1),
+    );
+    return row !== undefined;
   }
 
   /** @returns false if the lease was lost */
@@ -109,7 +118,7 @@ export class VolatilityJobStore {
   }
 
   /** Deletes the job. @returns false if the lease was lost or the project deleted: the result must be discarded */
-  complete(on: pg.PoolClient | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
+  complete(on: Database | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
     return COMPLETE.changesRow(on ?? this.#pool, { run_id: runId, owner: token });
   }
 }
@@ -118,15 +127,5 @@ export class VolatilityJobStore {
  * Serialises changes of a project's volatility until the transaction ends. Records, which may take long, share the
  * lock; a volatility job takes it exclusively for a moment.
  */
-export const lockVolatility = async (
-  client: pg.PoolClient,
-  projectId: string,
-  mode: 'shared' | 'exclusive',
-): Promise<void> => {
-  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await client.query({
-    name: `lock-volatility-${mode}`,
-    text: `SELECT ${lock}(hashtextextended($1, 0))`,
-    values: [`diff volatility ${projectId}`],
-  });
-};
+export const lockVolatility = (client: Database, projectId: string, mode: 'shared' | 'exclusive'): Promise<void> =>
+  lockUntilCommit(client, [`diff volatility ${projectId}`], mode);

@@ -1,9 +1,9 @@
 import { EgressRefused, FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { ExpressionError } from '@tidemark/expressions';
+import { redacted } from '../connections/redacted.ts';
 import { DestinationError } from '../destinations/driver.ts';
 import type { SyncFailure } from '../domain/sync.ts';
-import { redacted } from '../redacted.ts';
 
 /** The sync cannot be written yet, such as while the record of its run is being built. It is tried again without being counted. */
 export class SyncNotReady extends Error {

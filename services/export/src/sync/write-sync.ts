@@ -1,7 +1,7 @@
 import { onOwnBehalf } from '@tidemark/contracts';
 import { DESTINATION_FORMATS } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
-import type { ConnectionService } from '../connection-service.ts';
+import type { ConnectionService } from '../connections/connection-service.ts';
 import type { DriverKind, SyncAttempt, SyncOutcome, SyncPlan, SyncSource } from '../destinations/driver.ts';
 import type { Destination } from '../domain/destination.ts';
 import type { RunRecord, Sync } from '../domain/sync.ts';

@@ -13,7 +13,7 @@ import {
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
+import { refuseRestrictedKey } from '../access/refuse-restricted-key.ts';
 import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
 import type { InviteStore } from '../store/invite-store.ts';

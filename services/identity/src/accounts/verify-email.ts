@@ -180,7 +180,7 @@ export function makeVerifyEmail({
 
   /** After an undo the password counts as known to others: the person sets a new one through the restored address. */
   async function undoChange(db: pg.PoolClient, user: UserView): Promise<void> {
-    await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    await users.setPassword(db, user.id, null);
     await factors.deleteAll(db, user.id);
     await tokens.deleteOf(db, user.id, ['email', 'reset']);
     await sessions.endAll(db, user.id);

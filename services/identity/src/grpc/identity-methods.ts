@@ -7,12 +7,12 @@ import {
 } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
+import type { Authenticate } from '../access/authenticate.ts';
+import type { CreateKey } from '../access/create-key.ts';
+import type { GrantAccess } from '../access/grant-access.ts';
+import { refuseRestrictedKey } from '../access/refuse-restricted-key.ts';
 import type { UpdateWorkspace } from '../accounts/update-workspace.ts';
 import { toWireWorkspace } from '../accounts/wire.ts';
-import type { Authenticate } from '../authenticate.ts';
-import type { CreateKey } from '../create-key.ts';
-import type { GrantAccess } from '../grant-access.ts';
-import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
 import type { ApiKeyRecord, KeyStore } from '../store/key-store.ts';
 
 const toKey = ({

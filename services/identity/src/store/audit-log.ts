@@ -1,8 +1,10 @@
 import { newId } from '@tidemark/contracts';
 import type { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
+import { changeRows, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
 import type { SessionClient } from './session-store.ts';
+import { schema, tables } from './tables.ts';
 
 /** Days for which entries are kept. */
 export const AUDIT_DAYS = 400;
@@ -80,21 +82,19 @@ export interface AuditFilter {
 /** Writes an entry. Called in the transaction of the change, so that neither exists without the other. */
 export async function writeAudit(db: Queryable, entry: NewAuditEntry): Promise<void> {
   const { workspaceId, actorId, action, subjectId = '', detail = {}, client } = entry;
-  await db.query({
-    name: 'write-audit',
-    text: `INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, ip, user_agent)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      newId('aud'),
-      workspaceId,
-      actorId,
+  await changeRows(
+    db,
+    tables.insertInto('audit').values({
+      id: newId('aud'),
+      workspace_id: workspaceId,
+      actor_id: actorId,
       action,
-      subjectId,
-      JSON.stringify(detail),
-      client?.ip.slice(0, 64) ?? '',
-      client?.userAgent.slice(0, 300) ?? '',
-    ],
-  });
+      subject_id: subjectId,
+      detail: JSON.stringify(detail),
+      ip: client?.ip.slice(0, 64) ?? '',
+      user_agent: client?.userAgent.slice(0, 300) ?? '',
+    }),
+  );
 }
 
 /** Writes what was changed of a person's account, in each workspace of the person. Called in the transaction of the change. */
@@ -104,11 +104,10 @@ export async function writePersonAudit(
   action: AuditAction,
   { actorId = userId, detail = {} }: PersonEntry = {},
 ): Promise<void> {
-  const { rows } = await db.query<{ workspace_id: string }>({
-    name: 'workspaces-of-person',
-    text: 'SELECT workspace_id FROM memberships WHERE user_id = $1',
-    values: [userId],
-  });
+  const rows = await selectRows(
+    db,
+    tables.selectFrom('memberships').select('workspace_id').where('user_id', '=', userId),
+  );
   for (const { workspace_id: workspaceId } of rows)
     await writeAudit(db, { workspaceId, actorId, action, subjectId: userId, detail });
 }
@@ -119,6 +118,48 @@ interface PersonEntry {
   readonly detail?: Detail;
 }
 
+/** Entries of other services: the values at each position of the lists. */
+interface EntryLists {
+  readonly ids: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly actorIds: readonly string[];
+  readonly actions: readonly string[];
+  readonly subjectIds: readonly string[];
+  /** JSON. */
+  readonly details: readonly string[];
+  readonly times: readonly Date[];
+}
+
+const STORE = schema.prepareText(
+  'store-audit',
+  {},
+  ({ ids, workspaceIds, actorIds, actions, subjectIds, details, times }: Params<EntryLists>) => sql`
+    INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, at)
+    SELECT e.*
+    FROM unnest(${ids}::text[], ${workspaceIds}::text[], ${actorIds}::text[], ${actions}::text[], ${subjectIds}::text[], ${details}::jsonb[],
+      ${times}::timestamptz[]) AS e(id, workspace_id, actor_id, action, subject_id, detail, at)
+    WHERE EXISTS (SELECT FROM workspaces w WHERE w.id = e.workspace_id)
+    ON CONFLICT (id) DO NOTHING`,
+);
+
+const ENTRIES = tables
+  .selectFrom('audit as a')
+  .leftJoin('api_keys as k', 'k.id', 'a.actor_id')
+  .leftJoin('users as u', 'u.id', 'a.actor_id')
+  .select([
+    'a.id',
+    'a.at',
+    'a.actor_id as actorId',
+    'a.action',
+    'a.subject_id as subjectId',
+    'a.detail',
+    'a.ip',
+    'a.user_agent as userAgent',
+    sql<string>`coalesce(k.name, u.name, CASE WHEN left(a.actor_id, 4) IN ('key_', 'usr_') THEN '' ELSE a.actor_id END)`.as(
+      'actorName',
+    ),
+  ]);
+
 /** Reads and expires the audit logs of workspaces. */
 export class AuditLog {
   readonly #pool: pg.Pool;
@@ -128,48 +169,43 @@ export class AuditLog {
   }
 
   /** Returns entries of a workspace, newest first. */
-  async list(workspaceId: string, { before, limit, action, actorId, from, to }: AuditFilter): Promise<AuditRecord[]> {
-    const { rows } = await this.#pool.query<AuditRecord>({
-      name: 'list-audit',
-      text: `
-        SELECT a.id, a.at, a.actor_id AS "actorId", a.action, a.subject_id AS "subjectId", a.detail, a.ip, a.user_agent AS "userAgent",
-          coalesce(k.name, u.name, CASE WHEN left(a.actor_id, 4) IN ('key_', 'usr_') THEN '' ELSE a.actor_id END) AS "actorName"
-        FROM audit a LEFT JOIN api_keys k ON k.id = a.actor_id LEFT JOIN users u ON u.id = a.actor_id
-        WHERE a.workspace_id = $1 AND ($2 = '' OR a.id < $2) AND ($4 = '' OR a.action = $4 OR split_part(a.action, '.', 1) = $4)
-          AND ($5 = '' OR a.actor_id = $5) AND ($6::timestamptz IS NULL OR a.at >= $6) AND ($7::timestamptz IS NULL OR a.at < $7)
-        ORDER BY a.id DESC LIMIT $3`,
-      values: [workspaceId, before, limit, action, actorId, from ?? null, to ?? null],
-    });
-    return rows;
+  list(workspaceId: string, { before, limit, action, actorId, from, to }: AuditFilter): Promise<AuditRecord[]> {
+    const entries = ENTRIES.where('a.workspace_id', '=', workspaceId)
+      .$if(before !== '', (some) => some.where('a.id', '<', before))
+      .$if(action !== '', (some) =>
+        some.where(sql<boolean>`(a.action = ${action} OR split_part(a.action, '.', 1) = ${action})`),
+      )
+      .$if(actorId !== '', (some) => some.where('a.actor_id', '=', actorId));
+    const since = from === undefined ? entries : entries.where('a.at', '>=', from);
+    const until = to === undefined ? since : since.where('a.at', '<', to);
+    return selectRows(this.#pool, until.orderBy('a.id', 'desc').limit(limit));
   }
 
   /** Stores entries of other services, each once. Those of deleted workspaces are dropped. */
   async store(entries: readonly AuditRecorded[]): Promise<void> {
-    await this.#pool.query({
-      name: 'store-audit',
-      text: `
-        INSERT INTO audit (id, workspace_id, actor_id, action, subject_id, detail, at)
-        SELECT e.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[])
-          AS e(id, workspace_id, actor_id, action, subject_id, detail, at)
-        WHERE EXISTS (SELECT FROM workspaces w WHERE w.id = e.workspace_id)
-        ON CONFLICT (id) DO NOTHING`,
-      values: [
-        entries.map(({ id }) => id),
-        entries.map(({ workspaceId }) => workspaceId),
-        entries.map(({ actorId }) => actorId),
-        entries.map(({ action }) => action),
-        entries.map(({ subjectId }) => subjectId),
-        entries.map(({ detailJson }) => detailJson),
-        entries.map(({ at }) => at ?? new Date()),
-      ],
+    await STORE.change(this.#pool, {
+      ids: entries.map(({ id }) => id),
+      workspaceIds: entries.map(({ workspaceId }) => workspaceId),
+      actorIds: entries.map(({ actorId }) => actorId),
+      actions: entries.map(({ action }) => action),
+      subjectIds: entries.map(({ subjectId }) => subjectId),
+      details: entries.map(({ detailJson }) => detailJson),
+      times: entries.map(({ at }) => at ?? new Date()),
     });
   }
 
   /** Deletes a batch of entries after their time. @returns their number */
-  async deleteOld(): Promise<number> {
-    const { rowCount } = await this.#pool.query(
-      `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < now() - interval '${AUDIT_DAYS} days' LIMIT ${DELETE_BATCH})`,
+  deleteOld(): Promise<number> {
+    return changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('audit')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('audit')
+            .select('id')
+            .where('at', '<', sql<Date>`now() - make_interval(days => ${AUDIT_DAYS})`)
+            .limit(DELETE_BATCH),
+        ),
     );
-    return rowCount ?? 0;
   }
 }

@@ -1,13 +1,31 @@
 import { newId } from '@tidemark/contracts';
 import type { Sealer } from '@tidemark/sealing';
+import { changeRows, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import { schema, tables } from './tables.ts';
 
 export interface FactorRecord {
   readonly id: string;
   readonly secret: string;
   readonly isConfirmed: boolean;
 }
+
+interface NewFactor {
+  readonly id: string;
+  readonly userId: string;
+  readonly secret: Buffer;
+}
+
+const START = schema.prepareText(
+  'start-factor',
+  {},
+  ({ id, userId, secret }: Params<NewFactor>) => sql`
+    WITH old AS (DELETE FROM factors WHERE user_id = ${userId} AND kind = 'totp' AND confirmed_at IS NULL)
+    INSERT INTO factors (id, user_id, kind, secret) VALUES (${id}, ${userId}, 'totp', ${secret})`,
+);
+
+const NOW = sql<Date>`now()`;
 
 /** Stores authenticator apps (kind `totp`) and recovery codes. Secrets are sealed under the factor's id. */
 export class FactorStore {
@@ -21,65 +39,76 @@ export class FactorStore {
 
   /** Returns the TOTP factors of a person, the confirmed one first: at most one of each state. */
   async list(userId: string): Promise<FactorRecord[]> {
-    const { rows } = await this.#pool.query<{ id: string; secret: Buffer; isConfirmed: boolean }>({
-      name: 'list-factors',
-      text: `SELECT id, secret, confirmed_at IS NOT NULL AS "isConfirmed" FROM factors
-        WHERE user_id = $1 AND kind = 'totp' ORDER BY confirmed_at NULLS LAST, id DESC`,
-      values: [userId],
-    });
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('factors')
+        .select(['id', 'secret', sql<boolean>`confirmed_at IS NOT NULL`.as('isConfirmed')])
+        .where('user_id', '=', userId)
+        .where('kind', '=', 'totp')
+        .orderBy('confirmed_at', (order) => order.asc().nullsLast())
+        .orderBy('id', 'desc'),
+    );
     return rows.map((row) => ({ ...row, secret: this.#sealer.open(row.secret, row.id) }));
   }
 
   /** Stores a factor that a code must confirm, in place of an earlier one in this state. */
   async start(userId: string, secret: string): Promise<void> {
     const id = newId('fac');
-    await this.#pool.query({
-      name: 'start-factor',
-      text: `WITH old AS (DELETE FROM factors WHERE user_id = $2 AND kind = 'totp' AND confirmed_at IS NULL)
-        INSERT INTO factors (id, user_id, kind, secret) VALUES ($1, $2, 'totp', $3)`,
-      values: [id, userId, this.#sealer.seal(secret, id)],
-    });
+    await START.change(this.#pool, { id, userId, secret: this.#sealer.seal(secret, id) });
   }
 
   /** Spends a time step: a code is accepted once, and no earlier one after it. @returns false if the step was spent */
   async spendStep(db: Queryable, id: string, step: number): Promise<boolean> {
-    const { rowCount } = await db.query({
-      name: 'spend-step',
-      text: 'UPDATE factors SET last_step = $2 WHERE id = $1 AND last_step < $2',
-      values: [id, step],
-    });
-    return (rowCount ?? 0) > 0;
+    const spent = await changeRows(
+      db,
+      tables.updateTable('factors').set({ last_step: step }).where('id', '=', id).where('last_step', '<', step),
+    );
+    return spent > 0;
   }
 
   /** Confirms a factor, which replaces the person's other TOTP factors and recovery codes. */
   async confirm(db: Queryable, userId: string, id: string): Promise<void> {
-    await db.query(`DELETE FROM factors WHERE user_id = $1 AND kind = 'totp' AND id <> $2`, [userId, id]);
-    await db.query('UPDATE factors SET confirmed_at = coalesce(confirmed_at, now()) WHERE id = $1', [id]);
+    await changeRows(
+      db,
+      tables.deleteFrom('factors').where('user_id', '=', userId).where('kind', '=', 'totp').where('id', '<>', id),
+    );
+    await changeRows(
+      db,
+      tables
+        .updateTable('factors')
+        .set({ confirmed_at: sql<Date>`coalesce(confirmed_at, now())` })
+        .where('id', '=', id),
+    );
   }
 
   async deleteApps(db: Queryable, userId: string): Promise<void> {
-    await db.query('DELETE FROM factors WHERE user_id = $1', [userId]);
+    await changeRows(db, tables.deleteFrom('factors').where('user_id', '=', userId));
   }
 
   /** Deletes the apps, the passkeys and the recovery codes of a person. */
   async deleteAll(db: Queryable, userId: string): Promise<void> {
     await this.deleteApps(db, userId);
-    await db.query('DELETE FROM passkeys WHERE user_id = $1', [userId]);
-    await db.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
+    await changeRows(db, tables.deleteFrom('passkeys').where('user_id', '=', userId));
+    await changeRows(db, tables.deleteFrom('recovery_codes').where('user_id', '=', userId));
   }
 
   async replaceRecoveryCodes(db: Queryable, userId: string, hashes: readonly Buffer[]): Promise<void> {
-    await db.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
-    await db.query('INSERT INTO recovery_codes (user_id, hash) SELECT $1, unnest($2::bytea[])', [userId, hashes]);
+    await changeRows(db, tables.deleteFrom('recovery_codes').where('user_id', '=', userId));
+    await changeRows(db, tables.insertInto('recovery_codes').values(hashes.map((hash) => ({ user_id: userId, hash }))));
   }
 
   /** Spends a recovery code. @returns false if it is unknown or spent */
   async spendRecoveryCode(db: Queryable, userId: string, hash: Buffer): Promise<boolean> {
-    const { rowCount } = await db.query({
-      name: 'spend-recovery-code',
-      text: 'UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND hash = $2 AND used_at IS NULL',
-      values: [userId, hash],
-    });
-    return (rowCount ?? 0) > 0;
+    const spent = await changeRows(
+      db,
+      tables
+        .updateTable('recovery_codes')
+        .set({ used_at: NOW })
+        .where('user_id', '=', userId)
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null),
+    );
+    return spent > 0;
   }
 }

@@ -1,5 +1,7 @@
+import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import { tables } from './tables.ts';
 
 /** A WebAuthn credential of a person. */
 export interface PasskeyRecord {
@@ -21,8 +23,19 @@ export interface PasskeyRecord {
 
 export type NewPasskey = Omit<PasskeyRecord, 'createdAt' | 'lastUsedAt'>;
 
-const COLUMNS = `id, user_id AS "userId", credential_id AS "credentialId", public_key AS "publicKey", counter::float8 AS counter, rp_id AS "rpId",
-  name, transports, is_synced AS "isSynced", created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
+const PASSKEY = [
+  'id',
+  'user_id as userId',
+  'credential_id as credentialId',
+  'public_key as publicKey',
+  sql<number>`counter::float8`.as('counter'),
+  'rp_id as rpId',
+  'name',
+  'transports',
+  'is_synced as isSynced',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+] as const;
 
 /** Stores passkeys. Their private keys are in the authenticators, so that nothing here is secret. */
 export class PasskeyStore {
@@ -33,65 +46,76 @@ export class PasskeyStore {
   }
 
   /** Returns the passkeys of a person, the oldest first. */
-  async list(userId: string, db: Queryable = this.#pool): Promise<PasskeyRecord[]> {
-    const { rows } = await db.query<PasskeyRecord>({
-      name: 'list-passkeys',
-      text: `SELECT ${COLUMNS} FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`,
-      values: [userId],
-    });
-    return rows;
+  list(userId: string, db: Queryable = this.#pool): Promise<PasskeyRecord[]> {
+    return selectRows(
+      db,
+      tables.selectFrom('passkeys').select(PASSKEY).where('user_id', '=', userId).orderBy('created_at').orderBy('id'),
+    );
   }
 
-  async findByCredential(credentialId: Buffer): Promise<PasskeyRecord | undefined> {
-    const { rows } = await this.#pool.query<PasskeyRecord>({
-      name: 'find-passkey',
-      text: `SELECT ${COLUMNS} FROM passkeys WHERE credential_id = $1`,
-      values: [credentialId],
-    });
-    return rows[0];
+  findByCredential(credentialId: Buffer): Promise<PasskeyRecord | undefined> {
+    return selectRow(
+      this.#pool,
+      tables.selectFrom('passkeys').select(PASSKEY).where('credential_id', '=', credentialId),
+    );
   }
 
   /** Stores a passkey. The unique index refuses a credential that is stored already. */
   async add(db: Queryable, passkey: NewPasskey): Promise<PasskeyRecord> {
     const { id, userId, credentialId, publicKey, counter, rpId, name, transports, isSynced } = passkey;
-    const { rows } = await db.query<PasskeyRecord>({
-      name: 'add-passkey',
-      text: `INSERT INTO passkeys (id, user_id, credential_id, public_key, counter, rp_id, name, transports, is_synced)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
-      values: [id, userId, credentialId, publicKey, counter, rpId, name, transports, isSynced],
-    });
-    const [added] = rows;
+    const added = await selectRow(
+      db,
+      tables
+        .insertInto('passkeys')
+        .values({
+          id,
+          user_id: userId,
+          credential_id: credentialId,
+          public_key: publicKey,
+          counter,
+          rp_id: rpId,
+          name,
+          transports: [...transports],
+          is_synced: isSynced,
+        })
+        .returning(PASSKEY),
+    );
     if (added === undefined) throw new Error('the passkey was not stored');
     return added;
   }
 
   /** Records a use. @returns false if a use with a higher counter was recorded first, or the passkey was removed */
   async recordUse(id: string, counter: number): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'record-passkey-use',
-      text: 'UPDATE passkeys SET counter = $2, last_used_at = now() WHERE id = $1 AND (counter < $2 OR counter = 0 AND $2 = 0)',
-      values: [id, counter],
-    });
-    return (rowCount ?? 0) > 0;
+    const recorded = await changeRows(
+      this.#pool,
+      tables
+        .updateTable('passkeys')
+        .set({ counter, last_used_at: sql<Date>`now()` })
+        .where('id', '=', id)
+        .where(sql<boolean>`(counter < ${counter}::bigint OR counter = 0 AND ${counter}::bigint = 0)`),
+    );
+    return recorded > 0;
   }
 
   /** @returns undefined if the person has no such passkey */
-  async rename(userId: string, id: string, name: string): Promise<PasskeyRecord | undefined> {
-    const { rows } = await this.#pool.query<PasskeyRecord>({
-      name: 'rename-passkey',
-      text: `UPDATE passkeys SET name = $3 WHERE user_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-      values: [userId, id, name],
-    });
-    return rows[0];
+  rename(userId: string, id: string, name: string): Promise<PasskeyRecord | undefined> {
+    return selectRow(
+      this.#pool,
+      tables
+        .updateTable('passkeys')
+        .set({ name })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .returning(PASSKEY),
+    );
   }
 
   /** @returns its name; undefined if the person has no such passkey */
   async remove(db: Queryable, userId: string, id: string): Promise<string | undefined> {
-    const { rows } = await db.query<{ name: string }>({
-      name: 'remove-passkey',
-      text: 'DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name',
-      values: [userId, id],
-    });
-    return rows[0]?.name;
+    const removed = await selectRow(
+      db,
+      tables.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id).returning('name'),
+    );
+    return removed?.name;
   }
 }

@@ -1,6 +1,27 @@
 import type { PlanChanged } from '@tidemark/contracts/billing/v1/events';
 import { inTransaction } from '@tidemark/service';
+import { type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
+
+/** Changed plans: the values at each position of the lists. */
+interface PlanLists {
+  readonly ids: readonly string[];
+  readonly plans: readonly string[];
+  readonly versions: readonly number[];
+}
+
+const updateOf = (name: string, id: RawBuilder<unknown>) =>
+  schema.prepareText(
+    name,
+    {},
+    ({ ids, plans, versions }: Params<PlanLists>) => sql`
+      UPDATE workspaces w SET plan = c.plan, plan_version = c.version
+      FROM unnest(${ids}::text[], ${plans}::text[], ${versions}::bigint[]) AS c(id, plan, version)
+      WHERE ${id} = c.id AND w.plan_version < c.version`,
+  );
+const STORE = updateOf('store-plans', sql`w.id`);
+const STORE_OF_CHILDREN = updateOf('store-plans-of-children', sql`w.parent_id`);
 
 /**
  * Stores changed plans of workspaces and of their sub-accounts. Older changes than the stored one are ignored. Safe to repeat. The second statement
@@ -11,17 +32,13 @@ export async function storePlans(pool: pg.Pool, changes: readonly PlanChanged[])
   for (const change of changes)
     if (change.version > (latest.get(change.workspaceId)?.version ?? 0)) latest.set(change.workspaceId, change);
   const sorted = [...latest.values()].toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1));
-  const values = [
-    sorted.map(({ workspaceId }) => workspaceId),
-    sorted.map(({ plan }) => plan),
-    sorted.map(({ version }) => version),
-  ];
+  const lists = {
+    ids: sorted.map(({ workspaceId }) => workspaceId),
+    plans: sorted.map(({ plan }) => plan),
+    versions: sorted.map(({ version }) => version),
+  };
   await inTransaction(pool, async (db) => {
-    await db.query({ name: 'store-plans', text: updateOf('w.id'), values });
-    await db.query({ name: 'store-plans-of-children', text: updateOf('w.parent_id'), values });
+    await STORE.change(db, lists);
+    await STORE_OF_CHILDREN.change(db, lists);
   });
 }
-
-const updateOf = (id: 'w.id' | 'w.parent_id'): string => `
-  UPDATE workspaces w SET plan = c.plan, plan_version = c.version
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS c(id, plan, version) WHERE ${id} = c.id AND w.plan_version < c.version`;

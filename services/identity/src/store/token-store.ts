@@ -1,6 +1,8 @@
+import { anyOf, changeRows, type Params, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { hashToken, isToken, newToken } from '../domain/secret-token.ts';
 import type { Queryable } from './queryable.ts';
+import { schema, tables } from './tables.ts';
 
 /**
  * verify: the address of a new account; email: a new address; undo: the address before; reset: a password; setup: the first owner; passkey_…:
@@ -33,8 +35,29 @@ interface NewOneTimeToken {
   readonly seconds: number;
 }
 
-const LIVE = 'used_at IS NULL AND expires_at > now()';
-const COLUMNS = 'kind, user_id AS "userId", workspace_id AS "workspaceId", email';
+const LIVE = sql<boolean>`used_at IS NULL AND expires_at > now()`;
+const TOKEN = ['kind', 'user_id as userId', 'workspace_id as workspaceId', 'email'] as const;
+const NOW = sql<Date>`now()`;
+
+interface CreateValues {
+  readonly hash: Buffer;
+  readonly kind: TokenKind;
+  readonly userId: string | undefined;
+  readonly workspaceId: string | undefined;
+  readonly email: string;
+  readonly seconds: number;
+}
+
+const CREATE = schema.prepareText(
+  'create-token',
+  {},
+  ({ hash, kind, userId, workspaceId, email, seconds }: Params<CreateValues>) => sql`
+    WITH old AS (
+      DELETE FROM one_time_tokens WHERE kind = ${kind} AND kind <> 'undo'
+        AND (user_id = ${userId} OR (user_id IS NULL AND ${userId}::text IS NULL AND workspace_id = ${workspaceId})))
+    INSERT INTO one_time_tokens (hash, kind, user_id, workspace_id, email, expires_at)
+    VALUES (${hash}, ${kind}, ${userId}, ${workspaceId}, ${email}, now() + make_interval(secs => ${seconds}))`,
+);
 
 /** Stores the one-time tokens of links and challenges, by their hash. */
 export class TokenStore {
@@ -47,50 +70,60 @@ export class TokenStore {
   /** Creates a token and makes the earlier ones of its kind and owner invalid, except undos: a further change must not remove them. */
   async create(db: Queryable, { kind, userId, workspaceId, email, seconds }: NewOneTimeToken): Promise<string> {
     const token = newToken();
-    await db.query({
-      name: 'create-token',
-      text: `WITH old AS (
-          DELETE FROM one_time_tokens WHERE kind = $2 AND kind <> 'undo' AND (user_id = $3 OR (user_id IS NULL AND $3 IS NULL AND workspace_id = $4)))
-        INSERT INTO one_time_tokens (hash, kind, user_id, workspace_id, email, expires_at)
-        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
-      values: [hashToken(token), kind, userId ?? null, workspaceId ?? null, email, seconds],
-    });
+    await CREATE.change(db, { hash: hashToken(token), kind, userId, workspaceId, email, seconds });
     return token;
   }
 
   /** Returns a valid token without spending it. */
   async find(token: string): Promise<TokenRecord | undefined> {
     if (!isToken(token)) return undefined;
-    const { rows } = await this.#pool.query<TokenRecord>({
-      name: 'find-token',
-      text: `SELECT ${COLUMNS} FROM one_time_tokens WHERE hash = $1 AND ${LIVE}`,
-      values: [hashToken(token)],
-    });
-    return rows[0];
+    return selectRow(
+      this.#pool,
+      tables.selectFrom('one_time_tokens').select(TOKEN).where('hash', '=', hashToken(token)).where(LIVE),
+    );
   }
 
   /** Spends a token of one of these kinds. @returns undefined if it is unknown, spent or expired */
   async spend(db: Queryable, token: string, kinds: readonly TokenKind[]): Promise<TokenRecord | undefined> {
     if (!isToken(token)) return undefined;
-    const { rows } = await db.query<TokenRecord>({
-      name: 'spend-token',
-      text: `UPDATE one_time_tokens SET used_at = now() WHERE hash = $1 AND kind = ANY($2) AND ${LIVE} RETURNING ${COLUMNS}`,
-      values: [hashToken(token), kinds],
-    });
-    return rows[0];
+    return selectRow(
+      db,
+      tables
+        .updateTable('one_time_tokens')
+        .set({ used_at: NOW })
+        .where('hash', '=', hashToken(token))
+        .where('kind', '=', anyOf(kinds))
+        .where(LIVE)
+        .returning(TOKEN),
+    );
   }
 
   /** Makes all tokens of a person invalid, of these kinds. */
   async deleteOf(db: Queryable, userId: string, kinds: readonly TokenKind[]): Promise<void> {
-    await db.query('DELETE FROM one_time_tokens WHERE user_id = $1 AND kind = ANY($2)', [userId, kinds]);
+    await changeRows(
+      db,
+      tables.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('kind', '=', anyOf(kinds)),
+    );
   }
 
   /** Deletes expired tokens and attempt counts, a batch each. @returns their number */
   async deleteExpired(): Promise<number> {
-    const { rowCount } = await this.#pool.query(`DELETE FROM one_time_tokens WHERE hash IN (
-      SELECT hash FROM one_time_tokens WHERE expires_at < now() LIMIT 500)`);
-    const { rowCount: counts } = await this.#pool.query(`DELETE FROM login_failures WHERE subject IN (
-      SELECT subject FROM login_failures WHERE ends_at < now() LIMIT 500)`);
-    return (rowCount ?? 0) + (counts ?? 0);
+    const expired = await changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('one_time_tokens')
+        .where('hash', 'in', ({ selectFrom }) =>
+          selectFrom('one_time_tokens').select('hash').where('expires_at', '<', NOW).limit(500),
+        ),
+    );
+    const counts = await changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('login_failures')
+        .where('subject', 'in', ({ selectFrom }) =>
+          selectFrom('login_failures').select('subject').where('ends_at', '<', NOW).limit(500),
+        ),
+    );
+    return expired + counts;
   }
 }

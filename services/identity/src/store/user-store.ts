@@ -1,5 +1,7 @@
+import { changeRows, type Params, type RawBuilder, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import { schema, tables } from './tables.ts';
 
 export interface UserRecord {
   readonly id: string;
@@ -20,16 +22,49 @@ export interface UserView extends UserRecord {
   readonly recoveryCodesLeft: number;
 }
 
-const COLUMNS = `u.id, u.email, u.name, u.password_hash AS "passwordHash", u.email_verified_at IS NOT NULL AS "isVerified",
-  u.disabled_at IS NOT NULL AS "isDisabled"`;
-const HAS_APP = 'EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)';
+const HAS_APP = sql<boolean>`EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)`;
 /** Whether the person `u` has a second factor. */
-export const HAS_FACTOR = `(${HAS_APP} OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
-const FACTORS = `
-  ${HAS_FACTOR} AS "hasFactor", ${HAS_APP} AS "hasApp",
-  (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,
-  EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NULL) AS "hasPendingFactor",
-  (SELECT count(*)::int FROM recovery_codes r WHERE r.user_id = u.id AND r.used_at IS NULL) AS "recoveryCodesLeft"`;
+export const HAS_FACTOR: RawBuilder<boolean> = sql`(${HAS_APP} OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
+
+const USERS = tables
+  .selectFrom('users as u')
+  .select([
+    'u.id',
+    'u.email',
+    'u.name',
+    'u.password_hash as passwordHash',
+    sql<boolean>`u.email_verified_at IS NOT NULL`.as('isVerified'),
+    sql<boolean>`u.disabled_at IS NOT NULL`.as('isDisabled'),
+    HAS_FACTOR.as('hasFactor'),
+    HAS_APP.as('hasApp'),
+    sql<number>`(SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id)`.as('passkeys'),
+    sql<boolean>`EXISTS (SELECT FROM factors f WHERE f.user_id = u.id AND f.confirmed_at IS NULL)`.as(
+      'hasPendingFactor',
+    ),
+    sql<number>`(SELECT count(*)::int FROM recovery_codes r WHERE r.user_id = u.id AND r.used_at IS NULL)`.as(
+      'recoveryCodesLeft',
+    ),
+  ]);
+
+const FIND_BY_EMAIL = schema.prepare('find-user-by-email', ({ email }: Params<{ readonly email: string }>) =>
+  USERS.where('u.email', '=', email).where('u.email_verified_at', 'is not', null),
+);
+
+const FIND = schema.prepare('find-user', ({ id }: Params<{ readonly id: string }>) => USERS.where('u.id', '=', id));
+
+const DELETE_UNVERIFIED = schema.prepareText(
+  'delete-unverified',
+  {},
+  ({ seconds }: Params<{ readonly seconds: number }>) => sql`
+    WITH old AS (
+      SELECT id FROM users WHERE email_verified_at IS NULL AND created_at < now() - make_interval(secs => ${seconds})
+      LIMIT 500 FOR UPDATE SKIP LOCKED),
+    empty AS (
+      DELETE FROM workspaces w WHERE w.id IN (SELECT workspace_id FROM memberships WHERE user_id IN (SELECT id FROM old))
+        AND NOT EXISTS (SELECT FROM memberships m WHERE m.workspace_id = w.id AND m.user_id NOT IN (SELECT id FROM old))
+        AND NOT EXISTS (SELECT FROM api_keys k WHERE k.workspace_id = w.id))
+    DELETE FROM users WHERE id IN (SELECT id FROM old)`,
+);
 
 /** Stores people. An address belongs to at most one verified person. */
 export class UserStore {
@@ -40,74 +75,57 @@ export class UserStore {
   }
 
   /** Returns the verified person with this address. */
-  async findByEmail(email: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
-    const { rows } = await db.query<UserView>({
-      name: 'find-user-by-email',
-      text: `SELECT ${COLUMNS}, ${FACTORS} FROM users u WHERE u.email = $1 AND u.email_verified_at IS NOT NULL`,
-      values: [email],
-    });
-    return rows[0];
+  findByEmail(email: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
+    return FIND_BY_EMAIL.row(db, { email });
   }
 
-  async find(id: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
-    const { rows } = await db.query<UserView>({
-      name: 'find-user',
-      text: `SELECT ${COLUMNS}, ${FACTORS} FROM users u WHERE u.id = $1`,
-      values: [id],
-    });
-    return rows[0];
+  find(id: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
+    return FIND.row(db, { id });
   }
 
   /** Locks a person's row, so that changes of the factors follow each other. */
   async lock(db: pg.PoolClient, id: string): Promise<void> {
-    await db.query({ name: 'lock-user', text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', values: [id] });
+    await selectRow(db, tables.selectFrom('users').select('id').where('id', '=', id).forUpdate());
   }
 
   async create(
     db: Queryable,
     { id, email, name, passwordHash, isVerified }: Omit<UserRecord, 'isDisabled'>,
   ): Promise<void> {
-    await db.query({
-      name: 'create-user',
-      text: `INSERT INTO users (id, email, name, password_hash, email_verified_at)
-        VALUES ($1, $2, $3, $4, CASE WHEN $5::boolean THEN now() END)`,
-      values: [id, email, name, passwordHash, isVerified],
-    });
+    await changeRows(
+      db,
+      tables.insertInto('users').values({
+        id,
+        email,
+        name,
+        password_hash: passwordHash,
+        email_verified_at: isVerified ? sql<Date>`now()` : null,
+      }),
+    );
   }
 
   /** Sets the address, which counts as verified. The unique index refuses an address of another verified person. */
   async setVerifiedEmail(db: Queryable, id: string, email: string): Promise<void> {
-    await db.query({
-      name: 'set-verified-email',
-      text: 'UPDATE users SET email = $2, email_verified_at = coalesce(email_verified_at, now()) WHERE id = $1',
-      values: [id, email],
-    });
+    await changeRows(
+      db,
+      tables
+        .updateTable('users')
+        .set({ email, email_verified_at: sql<Date>`coalesce(email_verified_at, now())` })
+        .where('id', '=', id),
+    );
   }
 
-  async setPassword(db: Queryable, id: string, passwordHash: string): Promise<void> {
-    await db.query({
-      name: 'set-password',
-      text: 'UPDATE users SET password_hash = $2 WHERE id = $1',
-      values: [id, passwordHash],
-    });
+  /** Sets the hash of the password; null: the person can not sign in with a password. */
+  async setPassword(db: Queryable, id: string, passwordHash: string | null): Promise<void> {
+    await changeRows(db, tables.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id));
   }
 
   async setName(id: string, name: string): Promise<void> {
-    await this.#pool.query({ name: 'set-name', text: 'UPDATE users SET name = $2 WHERE id = $1', values: [id, name] });
+    await changeRows(this.#pool, tables.updateTable('users').set({ name }).where('id', '=', id));
   }
 
   /** Deletes a batch of accounts that were not verified in time, with the workspaces that only they are members of. @returns their number */
-  async deleteUnverified(afterSeconds: number): Promise<number> {
-    const { rowCount } = await this.#pool.query(
-      `WITH old AS (
-         SELECT id FROM users WHERE email_verified_at IS NULL AND created_at < now() - make_interval(secs => $1) LIMIT 500 FOR UPDATE SKIP LOCKED),
-       empty AS (
-         DELETE FROM workspaces w WHERE w.id IN (SELECT workspace_id FROM memberships WHERE user_id IN (SELECT id FROM old))
-           AND NOT EXISTS (SELECT FROM memberships m WHERE m.workspace_id = w.id AND m.user_id NOT IN (SELECT id FROM old))
-           AND NOT EXISTS (SELECT FROM api_keys k WHERE k.workspace_id = w.id))
-       DELETE FROM users WHERE id IN (SELECT id FROM old)`,
-      [afterSeconds],
-    );
-    return rowCount ?? 0;
+  deleteUnverified(afterSeconds: number): Promise<number> {
+    return DELETE_UNVERIFIED.change(this.#pool, { seconds: afterSeconds });
   }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingEvent } from '@tidemark/service';
+import { changeRows, selectRow } from '@tidemark/sql';
 import { mailboxOf } from '../domain/mailbox.ts';
 import type { Queryable } from './queryable.ts';
+import { tables } from './tables.ts';
 import { publishSnapshot } from './workspace-snapshot.ts';
 
 export interface WelcomeGrant {
@@ -25,27 +27,39 @@ export class WelcomeStore {
    */
   async grant(db: Queryable, { userId, email, workspaceId }: WelcomeGrant): Promise<OutgoingEvent[]> {
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest();
-    const granted = await db.query({
-      name: 'grant-welcome',
-      text: `INSERT INTO welcome_grants (mailbox, user_id, workspace_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      values: [mailbox, userId, workspaceId],
-    });
-    if ((granted.rowCount ?? 0) === 0) return [];
-    const changed = await db.query({
-      name: 'welcome-workspace',
-      text: 'UPDATE workspaces SET welcome_of = $2 WHERE id = $1 AND welcome_of IS NULL AND parent_id IS NULL',
-      values: [workspaceId, userId],
-    });
-    return (changed.rowCount ?? 0) === 0 ? [] : publishSnapshot(db, workspaceId, { at: this.#now() });
+    const granted = await changeRows(
+      db,
+      tables
+        .insertInto('welcome_grants')
+        .values({ mailbox, user_id: userId, workspace_id: workspaceId })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+    if (granted === 0) return [];
+    const changed = await changeRows(
+      db,
+      tables
+        .updateTable('workspaces')
+        .set({ welcome_of: userId })
+        .where('id', '=', workspaceId)
+        .where('welcome_of', 'is', null)
+        .where('parent_id', 'is', null),
+    );
+    return changed === 0 ? [] : publishSnapshot(db, workspaceId, { at: this.#now() });
   }
 
   /** Returns the workspace that a person made at sign-up; undefined if they own none. */
   async firstOwned(db: Queryable, userId: string): Promise<string | undefined> {
-    const { rows } = await db.query<{ workspace_id: string }>({
-      name: 'first-owned',
-      text: `SELECT workspace_id FROM memberships WHERE user_id = $1 AND role = 'owner' ORDER BY joined_at, workspace_id LIMIT 1`,
-      values: [userId],
-    });
-    return rows[0]?.workspace_id;
+    const first = await selectRow(
+      db,
+      tables
+        .selectFrom('memberships')
+        .select('workspace_id')
+        .where('user_id', '=', userId)
+        .where('role', '=', 'owner')
+        .orderBy('joined_at')
+        .orderBy('workspace_id')
+        .limit(1),
+    );
+    return first?.workspace_id;
   }
 }

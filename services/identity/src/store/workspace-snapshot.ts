@@ -1,21 +1,22 @@
 import { events } from '@tidemark/contracts';
 import type { WorkspaceSnapshot, WorkspaceStanding } from '@tidemark/contracts/identity/v1/identity';
 import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import { type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type { Queryable } from './queryable.ts';
+import { tables } from './tables.ts';
 
-interface SnapshotRow {
-  readonly id: string;
-  readonly version: string;
-  readonly parentId: string | null;
-  readonly plan: string;
-  readonly cap: string;
-  readonly isWelcome: boolean;
-  readonly isSuspended: boolean;
-  readonly lastSuspendedAt: Date | null;
-}
-
-const COLUMNS = `id, version, parent_id AS "parentId", plan, cap, welcome_of IS NOT NULL AS "isWelcome", suspended_at IS NOT NULL AS "isSuspended",
-  last_suspended_at AS "lastSuspendedAt"`;
+const SNAPSHOT = [
+  'id',
+  'version',
+  'parent_id as parentId',
+  'plan',
+  'cap',
+  sql<boolean>`welcome_of IS NOT NULL`.as('isWelcome'),
+  sql<boolean>`suspended_at IS NOT NULL`.as('isSuspended'),
+  'last_suspended_at as lastSuspendedAt',
+] as const;
+const SNAPSHOTS = tables.selectFrom('workspaces').select(SNAPSHOT);
+type SnapshotRow = RowOfQuery<typeof SNAPSHOTS>;
 
 const toSnapshot = (row: SnapshotRow, state: WorkspaceStanding): WorkspaceSnapshot => ({
   workspaceId: row.id,
@@ -30,12 +31,8 @@ const toSnapshot = (row: SnapshotRow, state: WorkspaceStanding): WorkspaceSnapsh
 
 /** Returns the snapshot of a workspace that other services store; undefined if it does not exist. */
 export async function readSnapshot(db: Queryable, workspaceId: string): Promise<WorkspaceSnapshot | undefined> {
-  const { rows } = await db.query<SnapshotRow>({
-    name: 'workspace-snapshot',
-    text: `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
-    values: [workspaceId],
-  });
-  return rows[0] && toSnapshot(rows[0], rows[0].isSuspended ? 'suspended' : 'active');
+  const row = await selectRow(db, SNAPSHOTS.where('id', '=', workspaceId));
+  return row && toSnapshot(row, row.isSuspended ? 'suspended' : 'active');
 }
 
 /**
@@ -47,11 +44,14 @@ export async function publishSnapshot(
   workspaceId: string,
   { at, isDeleted = false }: { readonly at: Date; readonly isDeleted?: boolean },
 ): Promise<OutgoingEvent[]> {
-  const { rows } = await db.query<SnapshotRow>({
-    name: 'raise-version',
-    text: `UPDATE workspaces SET version = version + 1 WHERE id = $1 RETURNING ${COLUMNS}`,
-    values: [workspaceId],
-  });
+  const rows = await selectRows(
+    db,
+    tables
+      .updateTable('workspaces')
+      .set({ version: sql`version + 1` })
+      .where('id', '=', workspaceId)
+      .returning(SNAPSHOT),
+  );
   const outgoing = rows.map((row) => {
     const snapshot = toSnapshot(row, isDeleted ? 'deleted' : row.isSuspended ? 'suspended' : 'active');
     return outgoingEvent(events.workspaceChanged, `workspace:${row.id}:${row.version}`, { snapshot, at });

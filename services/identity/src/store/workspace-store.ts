@@ -1,5 +1,7 @@
+import { changeRows, type Params, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
+import { schema, tables } from './tables.ts';
 
 export interface WorkspaceView {
   readonly id: string;
@@ -12,8 +14,20 @@ export interface WorkspaceView {
   readonly createdAt: Date;
 }
 
-const COLUMNS = `id, name, plan, max_rpm AS "maxRpm", require_second_factor AS "requireSecondFactor", parent_id AS "parentId",
-  suspended_at AS "suspendedAt", created_at AS "createdAt"`;
+const WORKSPACE = [
+  'id',
+  'name',
+  'plan',
+  'max_rpm as maxRpm',
+  'require_second_factor as requireSecondFactor',
+  'parent_id as parentId',
+  'suspended_at as suspendedAt',
+  'created_at as createdAt',
+] as const;
+
+const FIND = schema.prepare('find-workspace', ({ id }: Params<{ readonly id: string }>) =>
+  tables.selectFrom('workspaces').select(WORKSPACE).where('id', '=', id),
+);
 
 /** What a request changes in a workspace; undefined: nothing. */
 export interface WorkspaceChange {
@@ -31,48 +45,46 @@ export class WorkspaceStore {
     this.#pool = pool;
   }
 
-  async find(id: string, db: Queryable = this.#pool): Promise<WorkspaceView | undefined> {
-    const { rows } = await db.query<WorkspaceView>({
-      name: 'find-workspace',
-      text: `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
-      values: [id],
-    });
-    return rows[0];
+  find(id: string, db: Queryable = this.#pool): Promise<WorkspaceView | undefined> {
+    return FIND.row(db, { id });
   }
 
   async create(db: Queryable, { id, name, plan }: Pick<WorkspaceView, 'id' | 'name' | 'plan'>): Promise<void> {
-    await db.query('INSERT INTO workspaces (id, name, plan) VALUES ($1, $2, $3)', [id, name, plan]);
+    await changeRows(db, tables.insertInto('workspaces').values({ id, name, plan }));
   }
 
   /** Locks the sub-accounts of a workspace. @returns their ids */
   async lockChildren(db: Queryable, parentId: string): Promise<string[]> {
-    const { rows } = await db.query<{ id: string }>({
-      name: 'lock-children',
-      text: 'SELECT id FROM workspaces WHERE parent_id = $1 ORDER BY id FOR UPDATE',
-      values: [parentId],
-    });
+    const rows = await selectRows(
+      db,
+      tables.selectFrom('workspaces').select('id').where('parent_id', '=', parentId).orderBy('id').forUpdate(),
+    );
     return rows.map(({ id }) => id);
   }
 
   /** Deletes a workspace with its keys, members, invitations and tokens. Sessions in it are then in no workspace. */
   async delete(db: Queryable, id: string): Promise<void> {
-    await db.query('DELETE FROM api_keys WHERE workspace_id = $1', [id]);
-    await db.query('DELETE FROM workspaces WHERE id = $1', [id]);
+    await changeRows(db, tables.deleteFrom('api_keys').where('workspace_id', '=', id));
+    await changeRows(db, tables.deleteFrom('workspaces').where('id', '=', id));
   }
 
   /** Changes a workspace. @returns undefined if it does not exist */
-  async update(
+  update(
     db: Queryable,
     id: string,
     { name, maxRpm, requireSecondFactor }: WorkspaceChange,
   ): Promise<WorkspaceView | undefined> {
-    const { rows } = await db.query<WorkspaceView>({
-      name: 'update-workspace',
-      text: `UPDATE workspaces SET name = coalesce($2, name), max_rpm = CASE WHEN $3::boolean THEN $4 ELSE max_rpm END,
-          require_second_factor = coalesce($5, require_second_factor)
-        WHERE id = $1 RETURNING ${COLUMNS}`,
-      values: [id, name ?? null, maxRpm !== undefined, maxRpm ?? null, requireSecondFactor ?? null],
-    });
-    return rows[0];
+    return selectRow(
+      db,
+      tables
+        .updateTable('workspaces')
+        .set(({ ref }) => ({
+          name: name ?? ref('name'),
+          max_rpm: maxRpm === undefined ? ref('max_rpm') : maxRpm,
+          require_second_factor: requireSecondFactor ?? ref('require_second_factor'),
+        }))
+        .where('id', '=', id)
+        .returning(WORKSPACE),
+    );
   }
 }

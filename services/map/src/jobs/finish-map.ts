@@ -5,7 +5,7 @@ import { outcomeOf } from '../domain/outcome.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { toWireJob } from '../to-wire.ts';
+import { toWireJob } from './to-wire-job.ts';
 
 interface FinishDeps {
   readonly jobs: JobStore;

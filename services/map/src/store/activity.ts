@@ -1,9 +1,40 @@
 import { type Caller, projectLimitOf } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
-import { ACTIVE_JOBS_MAX, type ActiveJobRow, toActivity } from '@tidemark/jobs';
+import { ACTIVE_JOBS_MAX, toActivity } from '@tidemark/jobs';
+import { column, nullable, type Params, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
 
 type Reach = Pick<Caller, 'workspaceId' | 'access'>;
+
+interface ActiveValues {
+  readonly workspaceId: string;
+  /** Undefined: all. */
+  readonly projects: readonly string[] | undefined;
+}
+
+const ACTIVE = schema.prepareText(
+  'active-maps',
+  {
+    id: column('text'),
+    kind: stateOf<'map'>(),
+    status: stateOf<'queued' | 'running'>(),
+    url: column('text'),
+    project_id: column('text'),
+    owner: nullable('text'),
+    created_at: column('timestamptz'),
+    done: column('int4'),
+    total: column('int4'),
+    all: column('int4'),
+    queued: column('int4'),
+  },
+  ({ workspaceId, projects }: Params<ActiveValues>) => sql`
+    SELECT id, 'map' AS kind, status, url, project_id, owner, created_at, done, total, count(*) OVER ()::int AS all,
+      (count(*) FILTER (WHERE status = 'queued') OVER ())::int AS queued
+    FROM jobs WHERE workspace_id = ${workspaceId} AND status IN ('queued', 'running')
+      AND (${projects}::text[] IS NULL OR project_id = '' OR project_id = ANY(${projects}))
+    ORDER BY id LIMIT ${sql.lit(ACTIVE_JOBS_MAX)}`,
+);
 
 /** Reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
 export type ActivityOf = (caller: Reach) => Promise<Activity>;
@@ -14,15 +45,7 @@ export const makeActivityOf =
     activityOf(pool, caller);
 
 async function activityOf(pool: pg.Pool, { workspaceId, access }: Reach): Promise<Activity> {
-  const { rows } = await pool.query<ActiveJobRow & { readonly queued: number }>({
-    name: 'active-maps',
-    text: `
-      SELECT id, 'map' AS kind, status, url, project_id, owner, created_at, done, total, count(*) OVER ()::int AS all,
-        (count(*) FILTER (WHERE status = 'queued') OVER ())::int AS queued
-      FROM jobs WHERE workspace_id = $1 AND status IN ('queued', 'running')
-        AND ($2::text[] IS NULL OR project_id = '' OR project_id = ANY($2)) ORDER BY id LIMIT $3`,
-    values: [workspaceId, projectLimitOf(access), ACTIVE_JOBS_MAX],
-  });
+  const rows = await ACTIVE.rows(pool, { workspaceId, projects: projectLimitOf(access) });
   const { all = 0, queued = 0 } = rows[0] ?? {};
   return toActivity(rows, [{ queue: 'maps', priority: 'interactive', queued, running: all - queued }]);
 }

@@ -8,18 +8,22 @@ import {
 } from '@tidemark/jobs';
 import { isPoison } from '@tidemark/leased-work';
 import {
+  insertEvents,
   inTransaction,
+  type OutboxColumns,
   type OutgoingEvent,
   outboxColumns,
   retryWhileDatabaseUnavailable,
   type StoppedWorkspace,
   writeEvents,
 } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { createsSnapshot, type Job } from '../domain/job.ts';
-import { isComplete, type SiteFile } from '../domain/tree.ts';
+import { createsSnapshot, type Job, type JobStatus } from '../domain/job.ts';
+import { isComplete, type Method, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toFile, toJob, traceOf } from './records.ts';
+import { schema } from './tables.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -37,6 +41,158 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
 }
+
+/** The request that a job is created for. */
+interface RequestKey {
+  readonly workspaceId: string;
+  /** Undefined: the request has no idempotency key. */
+  readonly key: string | undefined;
+  readonly requestHash: string | undefined;
+}
+
+interface CreateValues extends RequestKey {
+  readonly id: string;
+  readonly chargeId: string;
+  readonly url: string;
+  readonly site: string;
+  /** JSON. */
+  readonly options: string;
+  readonly requestId: string;
+  /** JSON. */
+  readonly trace: string;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly projectId: string;
+  readonly actorId: string;
+}
+
+const LEASE = sql`now() + make_interval(secs => ${sql.lit(JOB_LEASE_SECONDS)})`;
+
+const CREATE = schema.prepareText(
+  'create-map',
+  {},
+  (job: Params<CreateValues>) => sql`
+    WITH new_key AS (
+      INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
+      SELECT ${job.workspaceId}, ${job.key}, ${job.requestHash}, ${job.id} WHERE ${job.key}::text IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING job_id
+    )
+    INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id, actor_id)
+    SELECT ${job.id}, ${job.workspaceId}, ${job.chargeId}, 'running', ${job.url}, ${job.site}, ${job.options}::jsonb, ${job.requestId},
+      ${job.trace}::jsonb, ${job.owner}, ${LEASE}, 1, ${job.createdAt}::timestamptz, ${job.projectId}, ${job.actorId}
+    WHERE ${job.key}::text IS NULL OR EXISTS (SELECT FROM new_key)`,
+);
+
+const JOIN = schema.prepareText(
+  'join-map',
+  { id: column('text') },
+  ({ workspaceId, projectId, key, requestHash }: Params<RequestKey & { readonly projectId: string }>) => sql`
+    WITH running AS (
+      SELECT id FROM jobs WHERE workspace_id = ${workspaceId} AND project_id = ${projectId} AND project_id <> '' AND status = 'running'
+        AND options ->> 'forCrawl' IS DISTINCT FROM 'true'
+    ), new_key AS (
+      INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
+      SELECT ${workspaceId}, ${key}, ${requestHash}, id FROM running WHERE ${key}::text IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING job_id
+    )
+    SELECT id FROM running WHERE ${key}::text IS NULL OR EXISTS (SELECT FROM new_key)`,
+);
+
+/** The state in the first response to a request whose job has ended, where no response was sent before. */
+const RESPOND = sql`UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL`;
+
+interface FinishValues extends OutboxColumns {
+  readonly id: string;
+  readonly owner: string;
+  readonly status: JobStatus;
+  readonly credits: number;
+  readonly done: number;
+  readonly total: number;
+  readonly error: string | undefined;
+  readonly stop: Job['stop'];
+  readonly finishedAt: Date | undefined;
+  readonly method: Method | '';
+  /** JSON. */
+  readonly totals: string;
+  /** JSON. */
+  readonly robots: string | undefined;
+  readonly rows: number;
+  readonly rowBlobs: readonly string[];
+  /** JSON, of each file. */
+  readonly files: readonly string[];
+  readonly subdomains: boolean;
+  readonly isComplete: boolean;
+  readonly createsSnapshot: boolean;
+}
+
+const FINISH = schema.prepareText('finish-map', {}, (job: Params<FinishValues>) => {
+  const { totals, robots, finishedAt } = job;
+  return sql`
+    WITH ended AS (
+      UPDATE jobs SET status = ${job.status}, credits = ${job.credits}, done = ${job.done}, total = ${job.total}, error = ${job.error},
+        stop = ${job.stop}, finished_at = ${finishedAt}, method = ${job.method}, totals = ${totals}::jsonb, robots = ${robots}::jsonb,
+        rows = ${job.rows}, row_blobs = ${job.rowBlobs}::text[], lease_until = NULL
+      WHERE id = ${job.id} AND status = 'running' AND owner = ${job.owner} RETURNING id, workspace_id, project_id, site
+    ), snapshot AS (
+      INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, check_at)
+      SELECT id, workspace_id, project_id, site, ${job.subdomains}, ${job.isComplete}, ${totals}::jsonb, ${robots}::jsonb, ${finishedAt},
+        now() + interval '1 day'
+      FROM ended WHERE ${job.createsSnapshot}::boolean
+    ), tree AS (
+      INSERT INTO files (job_id, number, workspace_id, file)
+      SELECT ended.id, f.number, ended.workspace_id, f.file
+      FROM ended, unnest(${job.files}::jsonb[]) WITH ORDINALITY AS f(file, number)
+    ), events AS (
+      ${insertEvents(job, 'ended')} ON CONFLICT DO NOTHING
+    ), responded AS (
+      ${RESPOND}
+    )
+    SELECT FROM ended`;
+});
+
+/** Workspaces: the values at each position of the lists. */
+interface StoppedLists {
+  readonly workspaceIds: readonly string[];
+  readonly before: readonly (Date | null)[];
+}
+
+const CANCEL = schema.prepareText(
+  'cancel-maps-of',
+  {
+    id: column('text'),
+    workspaceId: column('text'),
+    projectId: column('text'),
+    actorId: column('text'),
+    chargeId: column('text'),
+  },
+  ({ workspaceIds, before }: Params<StoppedLists>) => sql`
+    WITH ended AS (
+      UPDATE jobs j SET status = 'cancelled', finished_at = now(), lease_until = NULL
+      FROM unnest(${workspaceIds}::text[], ${before}::timestamptz[]) AS s(workspace_id, before)
+      WHERE j.workspace_id = s.workspace_id AND j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)
+      RETURNING j.id, j.workspace_id AS "workspaceId", j.project_id AS "projectId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
+    ), responded AS (
+      ${RESPOND}
+    )
+    SELECT * FROM ended`,
+);
+
+/** Progress: the values at each position of the lists. */
+interface ProgressLists {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly done: readonly number[];
+  readonly totals: readonly number[];
+}
+
+const RENEW = schema.prepareText(
+  'renew-maps',
+  { id: column('text') },
+  ({ owner, ids, done, totals }: Params<ProgressLists>) => sql`
+    UPDATE jobs j SET lease_until = ${LEASE}, done = greatest(j.done, p.done), total = greatest(j.total, p.total)
+    FROM unnest(${ids}::text[], ${done}::int[], ${totals}::int[]) AS p(id, done, total)
+    WHERE j.id = p.id AND j.owner = ${owner} AND j.status = 'running' RETURNING j.id`,
+);
 
 /**
  * Stores map jobs. Each state transition is `UPDATE … WHERE status = expected AND owner = …`, with the owner as fencing token, and writes
@@ -67,38 +223,23 @@ export class JobStore {
     }
   }
 
-  async #insert({ job, trace, idempotency }: NewJob): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'create-map',
-      text: `
-        WITH new_key AS (
-          INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
-          SELECT $2, $9, $10, $1 WHERE $9::text IS NOT NULL
-          ON CONFLICT DO NOTHING RETURNING job_id
-        )
-        INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id, actor_id)
-        SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz, $14, $15
-        WHERE $9::text IS NULL OR EXISTS (SELECT FROM new_key)
-        RETURNING id`,
-      values: [
-        job.id,
-        job.workspaceId,
-        job.chargeId,
-        job.url,
-        job.site,
-        JSON.stringify(job.options),
-        job.requestId,
-        JSON.stringify(trace),
-        idempotency?.key ?? null,
-        idempotency?.requestHash ?? null,
-        this.#leases.owner,
-        JOB_LEASE_SECONDS,
-        job.createdAt,
-        job.projectId,
-        job.actorId,
-      ],
+  #insert({ job, trace, idempotency }: NewJob): Promise<boolean> {
+    return CREATE.changesRow(this.#pool, {
+      id: job.id,
+      workspaceId: job.workspaceId,
+      key: idempotency?.key,
+      requestHash: idempotency?.requestHash,
+      chargeId: job.chargeId,
+      url: job.url,
+      site: job.site,
+      options: JSON.stringify(job.options),
+      requestId: job.requestId,
+      trace: JSON.stringify(trace),
+      owner: this.#leases.owner,
+      createdAt: job.createdAt,
+      projectId: job.projectId,
+      actorId: job.actorId,
     });
-    return rows.length > 0;
   }
 
   /**
@@ -106,82 +247,39 @@ export class JobStore {
    * @returns undefined if that map has ended or the key belongs to an earlier request
    */
   async joinRunning({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<Job | undefined> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'join-map',
-      text: `
-        WITH running AS (
-          SELECT id FROM jobs WHERE workspace_id = $1 AND project_id = $2 AND project_id <> '' AND status = 'running'
-            AND options ->> 'forCrawl' IS DISTINCT FROM 'true'
-        ), new_key AS (
-          INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
-          SELECT $1, $3, $4, id FROM running WHERE $3::text IS NOT NULL
-          ON CONFLICT DO NOTHING RETURNING job_id
-        )
-        SELECT id FROM running WHERE $3::text IS NULL OR EXISTS (SELECT FROM new_key)`,
-      values: [workspaceId, projectId, idempotency?.key ?? null, idempotency?.requestHash ?? null],
+    const running = await JOIN.row(this.#pool, {
+      workspaceId,
+      projectId,
+      key: idempotency?.key,
+      requestHash: idempotency?.requestHash,
     });
-    const [running] = rows;
     return running === undefined ? undefined : this.find(workspaceId, running.id);
   }
 
   /** Finishes a job with its files, snapshot and events. @returns false if this instance no longer owns the job */
-  async finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
-    const outbox = outboxColumns(events);
-    const { rows } = await retryWhileDatabaseUnavailable(
-      () =>
-        this.#pool.query<{ id: string }>({
-          name: 'finish-map',
-          text: `
-            WITH ended AS (
-              UPDATE jobs SET status = $3, credits = $4, done = $5, total = $6, error = $7, stop = $8, finished_at = $9, method = $10,
-                totals = $11::jsonb, robots = $12::jsonb, rows = $13, row_blobs = $14::text[], lease_until = NULL
-              WHERE id = $1 AND status = 'running' AND owner = $2 RETURNING id, workspace_id, project_id, site
-            ), snapshot AS (
-              INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, check_at)
-              SELECT id, workspace_id, project_id, site, $21, $22, $11::jsonb, $12::jsonb, $9, now() + interval '1 day'
-              FROM ended WHERE $23::boolean
-            ), tree AS (
-              INSERT INTO files (job_id, number, workspace_id, file)
-              SELECT ended.id, f.number, ended.workspace_id, f.file
-              FROM ended, unnest($15::jsonb[]) WITH ORDINALITY AS f(file, number)
-            ), events AS (
-              INSERT INTO outbox (id, subject, payload, trace, awaiting)
-              SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-              FROM ended, unnest($16::text[], $17::text[], $18::bytea[], $19::jsonb[], $20::text[]) AS o(id, subject, payload, trace, awaiting)
-              ON CONFLICT DO NOTHING
-            ), responded AS (
-              UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
-            )
-            SELECT id FROM ended`,
-          values: [
-            job.id,
-            this.#leases.owner,
-            job.status,
-            job.credits,
-            job.done,
-            job.total,
-            job.error ?? null,
-            job.stop ?? null,
-            job.finishedAt ?? null,
-            job.method ?? '',
-            JSON.stringify(job.totals),
-            job.robots === undefined ? null : JSON.stringify(job.robots),
-            job.rows,
-            [...job.rowBlobs],
-            files.map((file) => JSON.stringify(file)),
-            outbox.ids,
-            outbox.subjects,
-            outbox.payloads,
-            outbox.traces,
-            outbox.awaiting,
-            job.options.allowSubdomains,
-            isComplete(job.stop, files),
-            createsSnapshot(job),
-          ],
-        }),
-      20_000,
-    );
-    return rows.length > 0;
+  finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
+    const values: FinishValues = {
+      ...outboxColumns(events),
+      id: job.id,
+      owner: this.#leases.owner,
+      status: job.status,
+      credits: job.credits,
+      done: job.done,
+      total: job.total,
+      error: job.error,
+      stop: job.stop,
+      finishedAt: job.finishedAt,
+      method: job.method ?? '',
+      totals: JSON.stringify(job.totals),
+      robots: job.robots && JSON.stringify(job.robots),
+      rows: job.rows,
+      rowBlobs: job.rowBlobs,
+      files: files.map((file) => JSON.stringify(file)),
+      subdomains: job.options.allowSubdomains,
+      isComplete: isComplete(job.stop, files),
+      createsSnapshot: createsSnapshot(job),
+    };
+    return retryWhileDatabaseUnavailable(() => FINISH.changesRow(this.#pool, values), 20_000);
   }
 
   /** Cancels the unfinished jobs of workspaces and writes the event of each in the same transaction. */
@@ -190,19 +288,9 @@ export class JobStore {
     eventOf: (job: CancelledJob) => OutgoingEvent,
   ): Promise<{ id: string; event: OutgoingEvent }[]> {
     return inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<CancelledJob & { readonly id: string }>({
-        name: 'cancel-maps-of',
-        text: `
-          WITH ended AS (
-            UPDATE jobs j SET status = 'cancelled', finished_at = now(), lease_until = NULL
-            FROM unnest($1::text[], $2::timestamptz[]) AS s(workspace_id, before)
-            WHERE j.workspace_id = s.workspace_id AND j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)
-            RETURNING j.id, j.workspace_id AS "workspaceId", j.project_id AS "projectId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
-          ), responded AS (
-            UPDATE idempotency_keys k SET first_status = 'done' FROM ended WHERE k.job_id = ended.id AND k.first_status IS NULL
-          )
-          SELECT * FROM ended`,
-        values: [stopped.map(({ workspaceId }) => workspaceId), stopped.map(({ before }) => before ?? null)],
+      const rows = await CANCEL.rows(client, {
+        workspaceIds: stopped.map(({ workspaceId }) => workspaceId),
+        before: stopped.map(({ before }) => before ?? null),
       });
       const cancelled = rows.map((job) => ({ id: job.id, event: eventOf(job) }));
       await writeEvents(
@@ -227,19 +315,11 @@ export class JobStore {
 
   /** Renews the leases of this instance's jobs and stores their progress. @returns the ids of the jobs that it still owns */
   async renew(progress: readonly Progress[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'renew-maps',
-      text: `
-        UPDATE jobs j SET lease_until = now() + make_interval(secs => $5), done = greatest(j.done, p.done), total = greatest(j.total, p.total)
-        FROM unnest($1::text[], $2::int[], $3::int[]) AS p(id, done, total)
-        WHERE j.id = p.id AND j.owner = $4 AND j.status = 'running' RETURNING j.id`,
-      values: [
-        progress.map(({ id }) => id),
-        progress.map(({ done }) => done),
-        progress.map(({ total }) => total),
-        this.#leases.owner,
-        JOB_LEASE_SECONDS,
-      ],
+    const rows = await RENEW.rows(this.#pool, {
+      owner: this.#leases.owner,
+      ids: progress.map(({ id }) => id),
+      done: progress.map(({ done }) => done),
+      totals: progress.map(({ total }) => total),
     });
     return new Set(rows.map((row) => row.id));
   }

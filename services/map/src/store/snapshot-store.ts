@@ -1,13 +1,26 @@
+import { type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Snapshot, SnapshotDiff, SnapshotSeries } from '../domain/snapshot.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toSnapshot } from './records.ts';
+import { schema } from './tables.ts';
 
 const MAX_LISTED = 100;
 
 /** A project has one series of snapshots, even if its URL changes; without a project, a site has one. */
 const whereSeries = ({ workspaceId, projectId, site }: SnapshotSeries) =>
   projectId === '' ? { workspaceId, projectId, site } : { workspaceId, projectId };
+
+const SAVE_DIFF = schema.prepareText(
+  'save-diff',
+  {},
+  (diff: Params<SnapshotDiff & { readonly snapshotId: string }>) => sql`
+    INSERT INTO diffs (snapshot_id, before_id, is_verdict, withheld, added, removed, updated, files_added, files_removed, files_changed, documents)
+    SELECT id, ${diff.beforeId}, ${diff.isVerdict}, ${diff.withheld}, ${diff.added}, ${diff.removed}, ${diff.updated},
+      ${diff.filesAdded}::text[], ${diff.filesRemoved}::text[], ${diff.filesChanged}::text[], ${diff.documents}::text[]
+    FROM snapshots WHERE id = ${diff.snapshotId} FOR SHARE
+    ON CONFLICT DO NOTHING`,
+);
 
 /** Stores snapshots and their differences. */
 export class SnapshotStore {
@@ -53,26 +66,7 @@ export class SnapshotStore {
 
   /** Stores a diff if its snapshot still exists. @returns the stored diff: the first one if two instances computed it concurrently */
   async saveDiff(snapshotId: string, diff: SnapshotDiff): Promise<SnapshotDiff> {
-    await this.#pool.query({
-      name: 'save-diff',
-      text: `
-        INSERT INTO diffs (snapshot_id, before_id, is_verdict, withheld, added, removed, updated, files_added, files_removed, files_changed, documents)
-        SELECT id, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10::text[], $11::text[] FROM snapshots WHERE id = $1 FOR SHARE
-        ON CONFLICT DO NOTHING`,
-      values: [
-        snapshotId,
-        diff.beforeId,
-        diff.isVerdict,
-        diff.withheld ?? null,
-        diff.added,
-        diff.removed,
-        diff.updated,
-        [...diff.filesAdded],
-        [...diff.filesRemoved],
-        [...diff.filesChanged],
-        [...diff.documents],
-      ],
-    });
+    await SAVE_DIFF.change(this.#pool, { ...diff, snapshotId });
     return (await this.findDiff(snapshotId)) ?? diff;
   }
 }

@@ -1,20 +1,13 @@
-import { projectLimitOf } from '@tidemark/contracts';
+import { anyOf, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { CHANNEL_KEYS, type Channels, channelsOf } from '../domain/channels.ts';
+import type { ConfigValues } from '../domain/config-values.ts';
 import { joinConfig, type Seals } from '../store/project-record.ts';
-import type { ProjectVisibility } from '../store/project-store.ts';
+import { type ProjectVisibility, selectVisible } from '../store/visible-projects.ts';
 
 const ROW_BATCH = 200;
 /** Rows read for one page: whether sealed secrets contain a channel is known only after they are opened. */
 const MAX_ROWS = 2_000;
-
-interface ChannelRow {
-  readonly id: string;
-  readonly name: string;
-  readonly seed: string;
-  readonly config: unknown;
-  readonly secrets: Buffer | null;
-}
 
 export interface ChannelPage {
   readonly channels: readonly Channels[];
@@ -40,7 +33,7 @@ export class ChannelStore {
     const channels: Channels[] = [];
     let next = cursor;
     for (let seen = 0; seen < MAX_ROWS; seen += ROW_BATCH) {
-      const rows = await this.#rows(visible, next);
+      const rows = await selectRows(this.#pool, selectSealed(visible, next));
       for (const { id, name, seed, config, secrets } of rows) {
         if (channels.length === limit) return { channels, next };
         const found = channelsOf({ id, name, seed, config: joinConfig({ id, config, secrets }, this.#seals) });
@@ -51,19 +44,19 @@ export class ChannelStore {
     }
     return { channels, next };
   }
-
-  /** Reads only the channel keys of each config: the rest may be megabytes. */
-  async #rows({ workspaceId, access }: ProjectVisibility, before: string): Promise<ChannelRow[]> {
-    const { rows } = await this.#pool.query<ChannelRow>({
-      name: 'list-channels',
-      text: `
-        SELECT id, name, seed, secrets,
-          (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(config) WHERE key = ANY($4)) AS config
-        FROM projects WHERE workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2)) AND ($3 = '' OR id < $3)
-          AND secrets IS NOT NULL
-        ORDER BY id DESC LIMIT ${ROW_BATCH}`,
-      values: [workspaceId, projectLimitOf(access), before, CHANNEL_KEYS],
-    });
-    return rows;
-  }
 }
+
+/** Selects a batch of projects with sealed secrets, and only the channel keys of each config: the rest may be megabytes. */
+const selectSealed = (visible: ProjectVisibility, before: string) =>
+  selectVisible(visible)
+    .select(['id', 'name', 'seed', 'secrets'])
+    .select(({ fn, selectFrom }) =>
+      selectFrom(fn<{ key: string; value: unknown }>('jsonb_each', ['config']).as('setting'))
+        .select(sql<ConfigValues>`coalesce(jsonb_object_agg(key, value), '{}')`.as('config'))
+        .where('setting.key', '=', anyOf(CHANNEL_KEYS))
+        .as('config'),
+    )
+    .where('secrets', 'is not', null)
+    .$if(before !== '', (older) => older.where('id', '<', before))
+    .orderBy('id', 'desc')
+    .limit(ROW_BATCH);

@@ -1,8 +1,9 @@
 import type { Caller } from '@tidemark/contracts';
+import { type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { z } from 'zod';
 import type { ConfigValues } from '../domain/config-values.ts';
 import type { ProjectStore } from '../store/project-store.ts';
+import { tables } from '../store/tables.ts';
 
 /** One version of the config of a project. */
 export interface ConfigVersion {
@@ -24,17 +25,9 @@ export interface VersionRange {
   readonly limit: number;
 }
 
-interface VersionRow {
-  readonly version: number;
-  readonly config: unknown;
-  readonly keys: string[];
-  readonly changed_by: string;
-  readonly changed_at: Date;
-  readonly restored_from: number | null;
-}
-
-const COLUMNS = 'version, config, keys, changed_by, changed_at, restored_from';
-const Values = z.record(z.string(), z.unknown());
+const VERSIONS = tables
+  .selectFrom('config_versions')
+  .select(['version', 'config', 'keys', 'changed_by', 'changed_at', 'restored_from']);
 /** Bytes of configs in one response, unless the first is larger: a config may have 2 MB. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -55,13 +48,18 @@ export class ConfigVersions {
     { before, limit }: VersionRange,
   ): Promise<{ versions: ConfigVersion[]; isMore: boolean }> {
     await this.#projects.check(caller, projectId);
-    const { rows } = await this.#pool.query<VersionRow & { readonly bytes_before: string }>({
-      name: 'list-config-versions',
-      text: `
-        SELECT ${COLUMNS}, sum(octet_length(config::text)) OVER (ORDER BY version DESC) - octet_length(config::text) AS bytes_before
-        FROM config_versions WHERE project_id = $1 AND ($2::int = 0 OR version < $2) ORDER BY version DESC LIMIT $3`,
-      values: [projectId, before, limit + 1],
-    });
+    const rows = await selectRows(
+      this.#pool,
+      VERSIONS.select(
+        sql<string>`sum(octet_length(config::text)) OVER (ORDER BY version DESC) - octet_length(config::text)`.as(
+          'bytes_before',
+        ),
+      )
+        .where('project_id', '=', projectId)
+        .$if(before > 0, (older) => older.where('version', '<', before))
+        .orderBy('version', 'desc')
+        .limit(limit + 1),
+    );
     const shown = rows.slice(0, limit).filter((row, i) => i === 0 || Number(row.bytes_before) < MAX_BYTES);
     return { versions: shown.map(toVersion), isMore: shown.length < rows.length };
   }
@@ -69,18 +67,17 @@ export class ConfigVersions {
   /** Returns a stored version of a project that the caller may see. @throws AppError not_found for the project */
   async find(caller: Caller, projectId: string, version: number): Promise<ConfigVersion | undefined> {
     await this.#projects.check(caller, projectId);
-    const { rows } = await this.#pool.query<VersionRow>({
-      name: 'find-config-version',
-      text: `SELECT ${COLUMNS} FROM config_versions WHERE project_id = $1 AND version = $2`,
-      values: [projectId, version],
-    });
-    return rows.map(toVersion)[0];
+    const row = await selectRow(
+      this.#pool,
+      VERSIONS.where('project_id', '=', projectId).where('version', '=', version),
+    );
+    return row && toVersion(row);
   }
 }
 
-const toVersion = (row: VersionRow): ConfigVersion => ({
+const toVersion = (row: RowOfQuery<typeof VERSIONS>): ConfigVersion => ({
   version: row.version,
-  config: Values.parse(row.config),
+  config: row.config,
   keys: row.keys,
   changedBy: row.changed_by,
   changedAt: row.changed_at,

@@ -6,7 +6,7 @@ import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 import type { ConfigVersions } from './config-versions.ts';

@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { actedBy, actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { changeRows, type Params, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { ProjectStore } from '../store/project-store.ts';
+import { schema, tables } from '../store/tables.ts';
 
 /** Active feed addresses per project, at most. */
 const MAX_LINKS = 20;
@@ -35,7 +37,12 @@ interface FeedLinksDeps {
   readonly now: () => Date;
 }
 
-const COLUMNS = 'id, project_id AS "projectId", name, created_by AS "createdBy", created_at AS "createdAt"';
+const OPEN = schema.prepare('open-feed-link', ({ tokenHash }: Params<{ readonly tokenHash: Buffer }>) =>
+  tables
+    .selectFrom('feed_links')
+    .select(['id', 'workspace_id as workspaceId', 'project_id as projectId'])
+    .where('token_hash', '=', tokenHash),
+);
 
 const noSuchFeed = (): AppError => new AppError('not_found', 'feed not found');
 
@@ -61,18 +68,31 @@ export class FeedLinks {
     const entry = this.#entry(caller, 'feed.created', link.id);
     await inTransaction(this.#pool, async (client) => {
       // Serializes creations for one project, so that the limit holds.
-      const { rowCount } = await client.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
-      if (rowCount === 0) throw new AppError('not_found', 'project not found');
-      const { rows } = await client.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM feed_links WHERE project_id = $1',
-        [projectId],
+      const project = await selectRow(
+        client,
+        tables.selectFrom('projects').select('id').where('id', '=', projectId).forUpdate(),
       );
-      if ((rows[0]?.count ?? 0) >= MAX_LINKS)
+      if (project === undefined) throw new AppError('not_found', 'project not found');
+      const links = await selectRow(
+        client,
+        tables
+          .selectFrom('feed_links')
+          .select(sql<number>`count(*)::int`.as('count'))
+          .where('project_id', '=', projectId),
+      );
+      if ((links?.count ?? 0) >= MAX_LINKS)
         throw new AppError('conflict', `the project has ${MAX_LINKS} feed addresses; revoke one first`);
-      await client.query(
-        `INSERT INTO feed_links (id, workspace_id, project_id, token_hash, name, created_by, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [link.id, caller.workspaceId, projectId, hashToken(token), name, link.createdBy, link.createdAt],
+      await changeRows(
+        client,
+        tables.insertInto('feed_links').values({
+          id: link.id,
+          workspace_id: caller.workspaceId,
+          project_id: projectId,
+          token_hash: hashToken(token),
+          name,
+          created_by: link.createdBy,
+          created_at: link.createdAt,
+        }),
       );
       await writeEvents(client, [entry]);
     });
@@ -83,12 +103,16 @@ export class FeedLinks {
   /** Lists the active tokens of a project, newest first. @throws AppError not_found */
   async list(caller: Caller, projectId: string): Promise<readonly FeedLink[]> {
     await this.#projects.get(caller, projectId);
-    const { rows } = await this.#pool.query<FeedLink>({
-      name: 'list-feed-links',
-      text: `SELECT ${COLUMNS} FROM feed_links WHERE project_id = $1 AND workspace_id = $2 ORDER BY id DESC LIMIT ${MAX_LINKS}`,
-      values: [projectId, caller.workspaceId],
-    });
-    return rows;
+    return selectRows(
+      this.#pool,
+      tables
+        .selectFrom('feed_links')
+        .select(['id', 'project_id as projectId', 'name', 'created_by as createdBy', 'created_at as createdAt'])
+        .where('project_id', '=', projectId)
+        .where('workspace_id', '=', caller.workspaceId)
+        .orderBy('id', 'desc')
+        .limit(MAX_LINKS),
+    );
   }
 
   /** Deletes a token, which then opens nothing. @throws AppError not_found */
@@ -96,12 +120,15 @@ export class FeedLinks {
     await this.#projects.get(caller, projectId);
     const entry = this.#entry(caller, 'feed.revoked', id);
     await inTransaction(this.#pool, async (client) => {
-      const { rowCount } = await client.query({
-        name: 'revoke-feed-link',
-        text: 'DELETE FROM feed_links WHERE id = $1 AND project_id = $2 AND workspace_id = $3',
-        values: [id, projectId, caller.workspaceId],
-      });
-      if (rowCount === 0) throw noSuchFeed();
+      const revoked = await changeRows(
+        client,
+        tables
+          .deleteFrom('feed_links')
+          .where('id', '=', id)
+          .where('project_id', '=', projectId)
+          .where('workspace_id', '=', caller.workspaceId),
+      );
+      if (revoked === 0) throw noSuchFeed();
       await writeEvents(client, [entry]);
     });
     this.#send([entry]);
@@ -113,12 +140,7 @@ export class FeedLinks {
 
   /** Returns the feed of a token by its SHA-256. @throws AppError not_found for an unknown or revoked one */
   async open(tokenHash: Uint8Array): Promise<OpenedFeed> {
-    const { rows } = await this.#pool.query<OpenedFeed>({
-      name: 'open-feed-link',
-      text: 'SELECT id, workspace_id AS "workspaceId", project_id AS "projectId" FROM feed_links WHERE token_hash = $1',
-      values: [Buffer.from(tokenHash)],
-    });
-    const [feed] = rows;
+    const feed = await OPEN.row(this.#pool, { tokenHash: Buffer.from(tokenHash) });
     if (feed === undefined) throw noSuchFeed();
     return feed;
   }

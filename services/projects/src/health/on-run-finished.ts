@@ -1,10 +1,12 @@
 import { events } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { inTransaction, type OutgoingEvent, outgoingEvent, type ReceivedEvent, writeEvents } from '@tidemark/service';
+import { changeRows, type Database, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { healthAfter, healthChange, healthReason } from '../domain/health.ts';
-import { HEALTHS, type Health, type LastRun } from '../domain/project.ts';
+import type { Health, LastRun } from '../domain/project.ts';
 import type { SavedLogins } from '../logins/saved-logins.ts';
+import { tables } from '../store/tables.ts';
 
 /** Trigger of runs over single pages, which do not show the state of the site. */
 const RECRAWL = 'recrawl';
@@ -61,18 +63,16 @@ async function shownHealth(
   return (await logins.hasRunLogin(workspaceId, run.id)) ? health : undefined;
 }
 
-async function storeLastRun(
-  client: pg.PoolClient,
-  { projectId, workspaceId }: RunFinished,
-  run: LastRun,
-): Promise<void> {
-  await client.query({
-    name: 'store-last-run',
-    text: `
-      UPDATE projects SET last_run = $3, last_run_at = $4
-      WHERE id = $1 AND workspace_id = $2 AND (last_run_at IS NULL OR last_run_at <= $4)`,
-    values: [projectId, workspaceId, JSON.stringify(run), run.finishedAt],
-  });
+async function storeLastRun(client: Database, { projectId, workspaceId }: RunFinished, run: LastRun): Promise<void> {
+  await changeRows(
+    client,
+    tables
+      .updateTable('projects')
+      .set({ last_run: JSON.stringify(run), last_run_at: run.finishedAt })
+      .where('id', '=', projectId)
+      .where('workspace_id', '=', workspaceId)
+      .where((eb) => eb.or([eb('last_run_at', 'is', null), eb('last_run_at', '<=', run.finishedAt)])),
+  );
 }
 
 /** @returns the event of a change, to be sent after the commit */
@@ -81,24 +81,29 @@ async function storeHealth(
   { projectId, workspaceId }: RunFinished,
   { run, health }: { readonly run: LastRun; readonly health: ShownHealth },
 ): Promise<OutgoingEvent | undefined> {
-  const { rows } = await client.query<{ health: string }>({
-    name: 'lock-health',
-    text: `
-      SELECT health FROM projects
-      WHERE id = $1 AND workspace_id = $2 AND (health_run_at IS NULL OR (health_run_at, health_run_id) < ($3, $4)) FOR NO KEY UPDATE`,
-    values: [projectId, workspaceId, run.finishedAt, run.id],
-  });
-  const before: Health | undefined = HEALTHS.find((one) => one === rows[0]?.health);
+  const stored = await selectRow(
+    client,
+    tables
+      .selectFrom('projects')
+      .select('health')
+      .where('id', '=', projectId)
+      .where('workspace_id', '=', workspaceId)
+      .where(
+        sql<boolean>`(health_run_at IS NULL OR (health_run_at, health_run_id) < (${run.finishedAt}::timestamptz, ${run.id}))`,
+      )
+      .forNoKeyUpdate(),
+  );
   // The project was deleted, or the health of a later run is stored.
-  if (before === undefined) return undefined;
-  await client.query({
-    name: 'store-health',
-    text: `
-      UPDATE projects SET health = $2, health_run_at = $3, health_run_id = $4,
-        health_since = CASE WHEN $5::boolean THEN $3 ELSE health_since END
-      WHERE id = $1`,
-    values: [projectId, health, run.finishedAt, run.id, before !== health],
-  });
+  if (stored === undefined) return undefined;
+  const before = stored.health;
+  await changeRows(
+    client,
+    tables
+      .updateTable('projects')
+      .set({ health, health_run_at: run.finishedAt, health_run_id: run.id })
+      .$if(before !== health, (changed) => changed.set({ health_since: run.finishedAt }))
+      .where('id', '=', projectId),
+  );
   const change = healthChange(before, health);
   if (change === undefined) return undefined;
   const event = outgoingEvent(events.siteHealthChanged, `health:${run.id}`, {

@@ -3,7 +3,7 @@ import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { AdoptionStore, KeptCrawl } from './adoption-store.ts';
 
 const CLAIM_BATCH = 20;

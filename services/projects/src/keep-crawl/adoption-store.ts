@@ -15,7 +15,14 @@ export interface KeptCrawl {
   readonly error: string;
 }
 
-const COLUMNS = `
+const COLUMNS = {
+  projectId: column('text'),
+  workspaceId: column('text'),
+  runId: column('text'),
+  isPending: column('bool'),
+  error: column('text'),
+};
+const RETURNING = sql`
   id AS "projectId", workspace_id AS "workspaceId", coalesce(kept_run_id, '') AS "runId",
   adoption_lease_until IS NOT NULL AS "isPending", adoption_error AS error`;
 
@@ -28,18 +35,19 @@ const QUEUE = new LeasedQueue({
   fence: unfenced('crawl adopts a run once'),
   leaseSeconds: ADOPTION_LEASE_SECONDS,
   policy: ATTEMPT_POLICIES['projects.adoptions'],
-  columns: {
-    projectId: column('text'),
-    workspaceId: column('text'),
-    runId: column('text'),
-    isPending: column('bool'),
-    error: column('text'),
-  },
-  returning: sql.raw(COLUMNS),
+  columns: COLUMNS,
+  returning: RETURNING,
 });
 const FINISH = QUEUE.end(
   'finish-adoption',
   ({ error }: Params<{ readonly error: string }>) => sql`adoption_error = ${error}`,
+);
+
+const FIND = schema.prepareText(
+  'find-kept',
+  COLUMNS,
+  ({ workspaceId, runId }: Params<{ readonly workspaceId: string; readonly runId: string }>) =>
+    sql`SELECT ${RETURNING} FROM projects WHERE workspace_id = ${workspaceId} AND kept_run_id = ${runId}`,
 );
 
 /** Projects made of crawls, and pending adoptions of their runs. */
@@ -51,13 +59,8 @@ export class AdoptionStore {
   }
 
   /** Finds the project that was made of a crawl. */
-  async find(workspaceId: string, runId: string): Promise<KeptCrawl | undefined> {
-    const { rows } = await this.#pool.query<KeptCrawl>({
-      name: 'find-kept',
-      text: `SELECT ${COLUMNS} FROM projects WHERE workspace_id = $1 AND kept_run_id = $2`,
-      values: [workspaceId, runId],
-    });
-    return rows[0];
+  find(workspaceId: string, runId: string): Promise<KeptCrawl | undefined> {
+    return FIND.row(this.#pool, { workspaceId, runId });
   }
 
   /** Claims pending adoptions whose lease has expired. Skips locked rows. */

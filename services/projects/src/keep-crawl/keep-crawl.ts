@@ -11,7 +11,7 @@ import { resolveConfig } from '../project-config/resolve-config.ts';
 import { newProject } from '../projects/new-project.ts';
 import type { ProjectQuota } from '../projects/project-quota.ts';
 import { mergeSettings, type SettingsChange } from '../projects/project-settings.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 import { type AdoptRun, adoptionFailed } from './adopt-run.ts';

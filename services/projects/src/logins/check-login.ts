@@ -1,6 +1,6 @@
 import type { ConfigValues } from '../domain/config-values.ts';
 import { loginIdOf, noSuchLogin } from '../domain/login.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { LoginProjectStore } from './login-project-store.ts';
 import type { SavedLogins } from './saved-logins.ts';
 

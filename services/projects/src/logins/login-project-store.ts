@@ -1,6 +1,6 @@
-import { projectLimitOf } from '@tidemark/contracts';
+import { anyOf, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import type { ProjectVisibility } from '../store/project-store.ts';
+import { type ProjectVisibility, selectVisible } from '../store/visible-projects.ts';
 
 const MAX_PROJECTS = 1_000;
 
@@ -9,6 +9,8 @@ export interface LoginProjects {
   readonly loginId: string;
   readonly projectIds: readonly string[];
 }
+
+const LOGIN_ID = sql<string>`config ->> 'login_id'`;
 
 /** Which projects name saved logins in their config. Limited to the projects the caller may see. */
 export class LoginProjectStore {
@@ -19,16 +21,14 @@ export class LoginProjectStore {
   }
 
   /** Returns logins that at least one project names, each with 1,000 projects at most. `loginIds` empty: all logins. */
-  async list({ workspaceId, access }: ProjectVisibility, loginIds: readonly string[]): Promise<LoginProjects[]> {
-    const { rows } = await this.#pool.query<LoginProjects>({
-      name: 'list-login-projects',
-      text: `
-        SELECT config ->> 'login_id' AS "loginId", (array_agg(id))[1:${MAX_PROJECTS}] AS "projectIds"
-        FROM projects WHERE workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2))
-          AND config ->> 'login_id' IS NOT NULL AND ($3::text[] = '{}' OR config ->> 'login_id' = ANY($3))
-        GROUP BY 1`,
-      values: [workspaceId, projectLimitOf(access), loginIds],
-    });
-    return rows;
+  list(visible: ProjectVisibility, loginIds: readonly string[]): Promise<LoginProjects[]> {
+    return selectRows(
+      this.#pool,
+      selectVisible(visible)
+        .select([LOGIN_ID.as('loginId'), sql<string[]>`(array_agg(id))[1:${sql.lit(MAX_PROJECTS)}]`.as('projectIds')])
+        .where(LOGIN_ID, 'is not', null)
+        .$if(loginIds.length > 0, (named) => named.where(LOGIN_ID, '=', anyOf(loginIds)))
+        .groupBy(LOGIN_ID),
+    );
   }
 }

@@ -2,7 +2,7 @@ import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 
 /** Deadline of one call, ms. A scheduled start makes it before the call to crawl; both must end within the claim's lease. */
 const DEADLINE_MS = 3_000;

@@ -9,7 +9,7 @@ import { parseConfig } from '../domain/config-values.ts';
 import type { Project } from '../domain/project.ts';
 import { masking } from '../project-config/masking.ts';
 import { type ResolvedConfig, resolveConfig, withUnsaved } from '../project-config/resolve-config.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
 /** Sample URLs in each part of a dry-run's result. */

@@ -7,7 +7,7 @@ import { isMaskedUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 

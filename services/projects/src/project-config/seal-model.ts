@@ -2,7 +2,7 @@ import { onOwnBehalf } from '@tidemark/contracts';
 import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ResolvedConfig } from './resolve-config.ts';
 
 type Options = ResolvedConfig['options'];

@@ -14,8 +14,8 @@ import {
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
-import { type Refusal, refusalOf } from '../refusal-of.ts';
-import type { RequestContext } from '../request-context.ts';
+import { type Refusal, refusalOf } from '../requests/refusal-of.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { Idempotency } from '../store/project-writer.ts';
 import type { IdempotentInsert } from './idempotent-insert.ts';

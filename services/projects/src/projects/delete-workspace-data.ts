@@ -1,7 +1,9 @@
 import { ALL_PROJECTS } from '@tidemark/contracts';
 import { deleteWorkspaceRows, type OutgoingEvent } from '@tidemark/service';
+import { selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { ProjectWriter } from '../store/project-writer.ts';
+import { tables } from '../store/tables.ts';
 
 const BATCH = 100;
 
@@ -18,11 +20,10 @@ export type DeleteWorkspaceData = (workspaceId: string, isOpen: () => boolean) =
 export function makeDeleteWorkspaceData({ pool, writer, send }: Deps): DeleteWorkspaceData {
   return async (workspaceId, isOpen) => {
     for (;;) {
-      const { rows } = await pool.query<{ id: string }>({
-        name: 'projects-of-workspace',
-        text: 'SELECT id FROM projects WHERE workspace_id = $1 ORDER BY id LIMIT $2',
-        values: [workspaceId, BATCH],
-      });
+      const rows = await selectRows(
+        pool,
+        tables.selectFrom('projects').select('id').where('workspace_id', '=', workspaceId).orderBy('id').limit(BATCH),
+      );
       for (const { id } of rows) {
         if (!isOpen()) return;
         send((await writer.delete({ workspaceId, access: ALL_PROJECTS }, id)) ?? []);

@@ -5,7 +5,7 @@ import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { dueAfter } from '../schedule/due-times.ts';
 import type { LockedProject, ProjectChange } from '../store/project-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';

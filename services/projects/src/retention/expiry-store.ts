@@ -1,5 +1,5 @@
 import { ATTEMPT_POLICIES, LeasedQueue, retrySeconds, unfenced } from '@tidemark/leased-work';
-import { column, sql } from '@tidemark/sql';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { schema } from '../store/tables.ts';
 
@@ -23,6 +23,20 @@ const QUEUE = new LeasedQueue({
   returning: sql`id AS "projectId", workspace_id AS "workspaceId", retention_days AS "retentionDays"`,
 });
 
+interface FinishedExpiries {
+  readonly done: readonly string[];
+  readonly failed: readonly string[];
+}
+
+const FINISH = schema.prepareText(
+  'finish-expiring',
+  {},
+  ({ done, failed }: Params<FinishedExpiries>) => sql`
+    UPDATE projects SET next_expiry = now() + CASE WHEN id = ANY(${done}) THEN (23 + 2 * random()) * interval '1 hour'
+      ELSE make_interval(secs => ${sql.lit(retrySeconds(QUEUE.policy, 1))}) END
+    WHERE id = ANY(${done}) OR id = ANY(${failed})`,
+);
+
 /** When the old runs of each project are deleted: once a day, claimed by one instance. */
 export class ExpiryStore {
   readonly #pool: pg.Pool;
@@ -38,13 +52,6 @@ export class ExpiryStore {
 
   /** Schedules the next deletion: in about a day, with a random offset to spread the load; of failed projects in ten minutes. */
   async finish(done: readonly string[], failed: readonly string[]): Promise<void> {
-    await this.#pool.query({
-      name: 'finish-expiring',
-      text: `
-        UPDATE projects SET next_expiry = now() + CASE WHEN id = ANY($1) THEN (23 + 2 * random()) * interval '1 hour'
-          ELSE make_interval(secs => $3) END
-        WHERE id = ANY($1) OR id = ANY($2)`,
-      values: [done, failed, retrySeconds(QUEUE.policy, 1)],
-    });
+    await FINISH.change(this.#pool, { done, failed });
   }
 }

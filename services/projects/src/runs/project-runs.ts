@@ -7,7 +7,7 @@ import {
 import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import type { Peer } from '@tidemark/service';
 import { noSuchRun } from '../domain/not-found.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
 export interface ListRunsRequest {

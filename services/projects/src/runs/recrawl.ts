@@ -1,5 +1,5 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import { recrawlUrls } from './recrawl-urls.ts';
 import type { StartRun } from './start-run.ts';

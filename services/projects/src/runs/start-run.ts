@@ -9,7 +9,7 @@ import type { Project } from '../domain/project.ts';
 import type { SavedLogins } from '../logins/saved-logins.ts';
 import { type ResolvedConfig, resolveSaved } from '../project-config/resolve-config.ts';
 import type { SealModel } from '../project-config/seal-model.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
 export interface RunStart {

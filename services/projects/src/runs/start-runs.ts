@@ -2,8 +2,8 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
-import { refusalOf } from '../refusal-of.ts';
-import type { RequestContext } from '../request-context.ts';
+import { refusalOf } from '../requests/refusal-of.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import type { StartRun } from './start-run.ts';
 
 const MAX_STARTED = 1_000;

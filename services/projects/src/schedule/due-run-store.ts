@@ -3,7 +3,7 @@ import { inTransaction } from '@tidemark/service';
 import { column, type Params, type RowOf, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { DueStatus } from '../domain/project.ts';
-import { schema } from '../store/tables.ts';
+import { schema, tables } from '../store/tables.ts';
 import type { Schedule } from './due-times.ts';
 
 /** Retention of finished due runs, days. */
@@ -69,6 +69,58 @@ const FINISH = QUEUE.update(
 );
 const RETRY = QUEUE.retry('retry-due', ({ why }: Params<{ readonly why: string }>) => sql`why = ${why}`);
 
+const DUE_PROJECTS = schema.prepare(
+  'due-projects',
+  ({ now, limit }: Params<{ readonly now: Date; readonly limit: number }>) =>
+    tables
+      .selectFrom('projects')
+      .select(['id', 'schedule', 'timezone', 'next_due as due'])
+      .$narrowType<{ due: Date }>()
+      .where('next_due', '<=', now)
+      .orderBy('next_due')
+      .limit(limit)
+      .forNoKeyUpdate()
+      .skipLocked(),
+);
+
+/** Decisions: the values at each position of the lists. */
+interface Decisions {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly dues: readonly Date[];
+  readonly runIds: readonly string[];
+  readonly nextDues: readonly (Date | null)[];
+  readonly missed: readonly number[];
+}
+
+const CLAIM_DUE = schema.prepareText(
+  'claim-due',
+  COLUMNS,
+  ({ owner, ids, dues, runIds, nextDues, missed }: Params<Decisions>) => sql`
+    WITH decided AS (
+      SELECT * FROM unnest(${ids}::text[], ${dues}::timestamptz[], ${runIds}::text[], ${nextDues}::timestamptz[], ${missed}::int[])
+        AS d(id, due, run_id, next_due, missed)
+    ), moved AS (
+      UPDATE projects p SET next_due = d.next_due FROM decided d WHERE p.id = d.id RETURNING p.id, p.workspace_id
+    )
+    INSERT INTO due_runs (project_id, due_at, workspace_id, run_id, missed, owner, lease_until)
+    SELECT d.id, d.due, m.workspace_id, d.run_id, d.missed, ${owner}, now() + make_interval(secs => ${sql.lit(QUEUE.leaseSeconds)})
+    FROM decided d JOIN moved m USING (id)
+    ON CONFLICT DO NOTHING RETURNING project_id, workspace_id, due_at, run_id, attempts, interruptions`,
+);
+
+const DELETE_OLD = schema.prepareText(
+  'delete-old-due',
+  {},
+  () => sql`
+    DELETE FROM due_runs d USING (
+      SELECT project_id, due_at FROM due_runs o
+      WHERE status <> 'starting' AND due_at < now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})
+        AND EXISTS (SELECT FROM due_runs n WHERE n.project_id = o.project_id AND n.due_at > o.due_at)
+      ORDER BY due_at LIMIT ${sql.lit(DELETE_BATCH)}
+    ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at`,
+);
+
 const toClaim = ({ project_id, workspace_id, due_at, run_id, attempts, interruptions }: ClaimRow): DueClaim => ({
   projectId: project_id,
   workspaceId: workspace_id,
@@ -92,39 +144,18 @@ export class DueRunStore {
   /** Claims runs that are due at `now` and sets the next due time of their projects, in one transaction. Skips locked projects. */
   async claim(now: Date, limit: number, decide: (project: DueProject) => DueDecision): Promise<DueClaim[]> {
     return inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<DueProject>({
-        name: 'due-projects',
-        text: `
-          SELECT id, schedule, timezone, next_due AS due FROM projects WHERE next_due <= $1
-          ORDER BY next_due LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
-        values: [now, limit],
-      });
+      const rows = await DUE_PROJECTS.rows(client, { now, limit });
       if (rows.length === 0) return [];
       const decided = rows.map((project) => ({ id: project.id, due: project.due, ...decide(project) }));
-      const claimed = await client.query<ClaimRow>({
-        name: 'claim-due',
-        text: `
-          WITH decided AS (
-            SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::int[])
-              AS d(id, due, run_id, next_due, missed)
-          ), moved AS (
-            UPDATE projects p SET next_due = d.next_due FROM decided d WHERE p.id = d.id RETURNING p.id, p.workspace_id
-          )
-          INSERT INTO due_runs (project_id, due_at, workspace_id, run_id, missed, owner, lease_until)
-          SELECT d.id, d.due, m.workspace_id, d.run_id, d.missed, $1, now() + make_interval(secs => $7)
-          FROM decided d JOIN moved m USING (id)
-          ON CONFLICT DO NOTHING RETURNING ${Object.keys(COLUMNS).join(', ')}`,
-        values: [
-          this.#owner,
-          decided.map(({ id }) => id),
-          decided.map(({ due }) => due),
-          decided.map(({ runId }) => runId),
-          decided.map(({ next }) => next ?? null),
-          decided.map(({ missed }) => missed),
-          QUEUE.leaseSeconds,
-        ],
+      const claimed = await CLAIM_DUE.rows(client, {
+        owner: this.#owner,
+        ids: decided.map(({ id }) => id),
+        dues: decided.map(({ due }) => due),
+        runIds: decided.map(({ runId }) => runId),
+        nextDues: decided.map(({ next }) => next ?? null),
+        missed: decided.map(({ missed }) => missed),
       });
-      return claimed.rows.map(toClaim);
+      return claimed.map(toClaim);
     });
   }
 
@@ -144,17 +175,7 @@ export class DueRunStore {
   }
 
   /** Deletes a batch of old due runs; the newest of each project is kept. @returns false if there were none */
-  async deleteOldBatch(): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'delete-old-due',
-      text: `
-        DELETE FROM due_runs d USING (
-          SELECT project_id, due_at FROM due_runs o WHERE status <> 'starting' AND due_at < now() - make_interval(days => $1)
-            AND EXISTS (SELECT FROM due_runs n WHERE n.project_id = o.project_id AND n.due_at > o.due_at)
-          ORDER BY due_at LIMIT $2
-        ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at`,
-      values: [RETENTION_DAYS, DELETE_BATCH],
-    });
-    return (rowCount ?? 0) > 0;
+  deleteOldBatch(): Promise<boolean> {
+    return DELETE_OLD.changesRow(this.#pool, {});
   }
 }

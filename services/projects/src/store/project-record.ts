@@ -1,14 +1,21 @@
 import { STOP_REASONS } from '@tidemark/contracts';
 import { JobStatus } from '@tidemark/contracts/job/v1/job';
-import { DueStatus } from '@tidemark/contracts/projects/v1/projects';
+import { column, type RowOf, stateOf } from '@tidemark/sql';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
-import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
+import {
+  type DueRun,
+  type DueStatus,
+  HEALTHS,
+  type LastRun,
+  type Project,
+  type ProjectSummary,
+} from '../domain/project.ts';
 import type { ProjectModel } from '../generated/prisma/models.ts';
 
 /** Encrypts secrets; `context` binds the ciphertext to its project. */
 export interface Seals {
-  seal(plain: string, context: string): Uint8Array;
+  seal(plain: string, context: string): Buffer;
   open(sealed: Uint8Array, context: string): string;
 }
 
@@ -32,15 +39,16 @@ export type SummaryRecord = Pick<
 >;
 export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
 
-/** A row of `due_runs`. */
-export interface DueRecord {
-  readonly project_id: string;
-  readonly due_at: Date;
-  readonly status: string;
-  readonly why: string;
-  readonly run_id: string;
-  readonly missed: number;
-}
+/** Columns of `due_runs`. */
+export const DUE_COLUMNS = {
+  project_id: column('text'),
+  due_at: column('timestamptz'),
+  status: stateOf<DueStatus>(),
+  why: column('text'),
+  run_id: column('text'),
+  missed: column('int4'),
+};
+export type DueRecord = RowOf<typeof DUE_COLUMNS>;
 
 /** @throws ZodError if the row is invalid */
 export function toSummary(row: SummaryRecord, due: DueRecord | undefined): ProjectSummary {
@@ -69,7 +77,7 @@ function toLastRun(stored: unknown): LastRun | undefined {
 
 const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun => ({
   dueAt: due_at,
-  status: z.enum(DueStatus).parse(status),
+  status,
   why,
   runId: status === 'started' ? run_id : '',
   missed,
@@ -92,7 +100,7 @@ export function splitConfig(
   projectId: string,
   { isSecret }: Masking,
   seals: Seals,
-): { readonly config: string; readonly secrets: Uint8Array | null } {
+): { readonly config: string; readonly secrets: Buffer | null } {
   const keysWhere = (secret: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === secret));
   const secrets = keysWhere(true);

@@ -1,12 +1,12 @@
-import { type Caller, projectLimitOf } from '@tidemark/contracts';
+import { projectLimitOf } from '@tidemark/contracts';
+import { type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { Health, Project, ProjectSummary } from '../domain/project.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { type DueRecord, type Seals, toProject, toSummary } from './project-record.ts';
-
-/** The projects a caller may see: those of its workspace; only the listed ones if its key has an allow-list. */
-export type ProjectVisibility = Pick<Caller, 'workspaceId' | 'access'>;
+import { DUE_COLUMNS, type DueRecord, type Seals, toProject, toSummary } from './project-record.ts';
+import { schema } from './tables.ts';
+import type { ProjectVisibility } from './visible-projects.ts';
 
 export interface ProjectFilter {
   readonly health: Health | undefined;
@@ -31,6 +31,15 @@ const SUMMARY = {
   createdAt: true,
   updatedAt: true,
 } as const;
+
+/** Reads the newest due run of each project by index: a project may have thousands. */
+const LAST_DUES = schema.prepareText(
+  'last-dues',
+  DUE_COLUMNS,
+  ({ ids }: Params<{ readonly ids: readonly string[] }>) => sql`
+    SELECT d.project_id, d.due_at, d.status, d.why, d.run_id, d.missed FROM unnest(${ids}::text[]) AS p(id)
+    CROSS JOIN LATERAL (SELECT * FROM due_runs WHERE project_id = p.id ORDER BY due_at DESC LIMIT 1) d`,
+);
 
 /** Reads projects. Every query is limited to the projects the caller may see. */
 export class ProjectStore {
@@ -119,15 +128,9 @@ export class ProjectStore {
     return rows.map((row) => toSummary(row, dues.get(row.id)));
   }
 
-  /** Reads the newest due run of each project by index: a project may have thousands. */
+  /** Returns the newest due run of each project that has one. */
   async #duesOf(rows: readonly { readonly id: string }[]): Promise<Map<string, DueRecord>> {
-    const { rows: dues } = await this.#pool.query<DueRecord>({
-      name: 'last-dues',
-      text: `
-        SELECT d.project_id, d.due_at, d.status, d.why, d.run_id, d.missed FROM unnest($1::text[]) AS p(id)
-        CROSS JOIN LATERAL (SELECT * FROM due_runs WHERE project_id = p.id ORDER BY due_at DESC LIMIT 1) d`,
-      values: [rows.map(({ id }) => id)],
-    });
+    const dues = await LAST_DUES.rows(this.#pool, { ids: rows.map(({ id }) => id) });
     return new Map(dues.map((due) => [due.project_id, due]));
   }
 }

@@ -1,6 +1,15 @@
 import { actorOf, type Caller, events, projectLimitOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
+import {
+  insertEvents,
+  inTransaction,
+  type OutboxColumns,
+  type OutgoingEvent,
+  outboxColumns,
+  outgoingEvent,
+  writeEvents,
+} from '@tidemark/service';
+import { anyOf, changeRows, type Database, type Params, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { changedKeys, type Masking, maskConfig } from '../domain/config-values.ts';
 import type { NewProject } from '../domain/project.ts';
@@ -8,7 +17,8 @@ import { writeFirstResponse } from './first-response.ts';
 import type { LockedProject, ProjectChange } from './project-change.ts';
 import { changedEntry, createdEntry } from './project-entries.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
-import type { ProjectVisibility } from './project-store.ts';
+import { schema, tables } from './tables.ts';
+import { type ProjectVisibility, selectVisible } from './visible-projects.ts';
 
 /** Lease of the adoption of a crawl's run, seconds: the time one request has to adopt it. */
 export const ADOPTION_LEASE_SECONDS = 15;
@@ -24,17 +34,99 @@ export interface Idempotency {
 /** Stored versions of the config of a project; older ones are deleted. */
 const MAX_VERSIONS = 50;
 
-interface LockedRow {
+interface CreateValues extends OutboxColumns {
   readonly id: string;
+  readonly workspaceId: string;
   readonly seed: string;
   readonly name: string;
   readonly schedule: string;
   readonly timezone: string;
-  readonly retention_days: number;
-  readonly next_due: Date | null;
-  readonly config: unknown;
+  readonly retentionDays: number;
+  /** JSON. */
+  readonly config: string;
   readonly secrets: Buffer | null;
+  /** JSON; secrets are masked. */
+  readonly maskedConfig: string;
+  readonly keys: readonly string[];
+  readonly createdBy: string;
+  readonly nextDue: Date | undefined;
+  readonly at: Date;
+  readonly keptRunId: string | undefined;
+  readonly route: string | undefined;
+  readonly key: string | undefined;
+  readonly requestHash: string | undefined;
+  /** JSON. */
+  readonly firstResponse: string | undefined;
 }
+
+const CREATE = schema.prepareText('create-project', {}, (value: Params<CreateValues>) => {
+  const { id, workspaceId, key, at, keptRunId } = value;
+  return sql`
+    WITH fresh AS (
+      INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id, first_response)
+      SELECT ${workspaceId}, ${value.route}, ${key}, ${value.requestHash}, ${id}, ${value.firstResponse}::jsonb
+      WHERE ${key}::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
+    ), made AS (
+      INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
+        kept_run_id, adoption_lease_until)
+      SELECT ${id}, ${workspaceId}, ${value.seed}, ${value.name}, ${value.schedule}, ${value.timezone}, ${value.retentionDays},
+        ${value.config}, ${value.secrets}, ${value.nextDue}, ${at}, ${at},
+        ${keptRunId}, CASE WHEN ${keptRunId}::text IS NOT NULL THEN now() + make_interval(secs => ${sql.lit(ADOPTION_LEASE_SECONDS)}) END
+      WHERE ${key}::text IS NULL OR EXISTS (SELECT FROM fresh)
+      ON CONFLICT (kept_run_id) DO NOTHING RETURNING id
+    ), versioned AS (
+      INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at)
+      SELECT id, 1, ${value.maskedConfig}::jsonb, ${value.keys}::text[], ${value.createdBy}, ${at}::timestamptz FROM made RETURNING project_id
+    )
+    ${insertEvents(value, 'versioned')}`;
+});
+
+interface DeleteValues extends OutboxColumns {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Undefined: all projects of the workspace. */
+  readonly projects: readonly string[] | undefined;
+}
+
+const DELETE = schema.prepareText('delete-project', {}, (value: Params<DeleteValues>) => {
+  const { id, workspaceId, projects } = value;
+  return sql`
+    WITH deleted AS (
+      DELETE FROM projects
+      WHERE id = ${id} AND workspace_id = ${workspaceId} AND (${projects}::text[] IS NULL OR id = ANY(${projects})) RETURNING id
+    )
+    ${insertEvents(value, 'deleted')}`;
+});
+
+const LOCKED = tables
+  .selectFrom('projects')
+  .select(['id', 'seed', 'name', 'schedule', 'timezone', 'retention_days', 'next_due', 'config', 'secrets']);
+
+interface VersionValues {
+  readonly id: string;
+  /** JSON. */
+  readonly config: string;
+  readonly keys: readonly string[];
+  readonly changedBy: string;
+  readonly at: Date;
+  readonly restoredFrom: number | undefined;
+}
+
+const WRITE_VERSION = schema.prepareText(
+  'write-config-version',
+  {},
+  ({ id, config, keys, changedBy, at, restoredFrom }: Params<VersionValues>) => sql`
+    INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at, restored_from)
+    SELECT id, config_version, ${config}::jsonb, ${keys}::text[], ${changedBy}, ${at}, ${restoredFrom}::int FROM projects WHERE id = ${id}`,
+);
+
+const TRIM_VERSIONS = schema.prepareText(
+  'trim-config-versions',
+  {},
+  ({ id }: Params<{ readonly id: string }>) => sql`
+    DELETE FROM config_versions WHERE project_id = ${id}
+      AND version <= (SELECT config_version FROM projects WHERE id = ${id}) - ${sql.lit(MAX_VERSIONS)}`,
+);
 
 export interface ProjectWriterDeps {
   readonly pool: pg.Pool;
@@ -66,57 +158,28 @@ export class ProjectWriter {
     const { id, workspaceId, seed, name, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
     const entry = createdEntry(project);
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([entry]);
-    const { rowCount } = await this.#pool.query({
-      name: 'create-project',
-      text: `
-        WITH fresh AS (
-          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id, first_response)
-          SELECT $2, $12, $13, $14, $1, $17::jsonb WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
-        ), made AS (
-        INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
-          kept_run_id, adoption_lease_until)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11,
-          $15, CASE WHEN $15::text IS NOT NULL THEN now() + make_interval(secs => $16) END
-        WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)
-        ON CONFLICT (kept_run_id) DO NOTHING RETURNING id
-        ), versioned AS (
-        INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at)
-        SELECT id, 1, $18::jsonb, $19::text[], $20, $11::timestamptz FROM made RETURNING project_id
-        )
-        INSERT INTO outbox (id, subject, payload, trace, awaiting)
-        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM versioned, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)`,
-      values: [
-        id,
-        workspaceId,
-        seed,
-        name,
-        schedule,
-        timezone,
-        retentionDays,
-        config,
-        secrets,
-        nextDue ?? null,
-        at,
-        idempotency?.route ?? null,
-        idempotency?.key ?? null,
-        idempotency?.requestHash ?? null,
-        keptRunId ?? null,
-        ADOPTION_LEASE_SECONDS,
-        idempotency === undefined ? null : writeFirstResponse(project, idempotency.requestId, this.#masking),
-
-        JSON.stringify(maskConfig(project.config, this.#masking)),
-        Object.keys(project.config).sort(),
-        project.createdBy,
-        ids,
-        subjects,
-        payloads,
-        traces,
-        awaiting,
-      ],
+    const isCreated = await CREATE.changesRow(this.#pool, {
+      ...outboxColumns([entry]),
+      id,
+      workspaceId,
+      seed,
+      name,
+      schedule,
+      timezone,
+      retentionDays,
+      config,
+      secrets,
+      maskedConfig: JSON.stringify(maskConfig(project.config, this.#masking)),
+      keys: Object.keys(project.config).sort(),
+      createdBy: project.createdBy,
+      nextDue,
+      at,
+      keptRunId,
+      route: idempotency?.route,
+      key: idempotency?.key,
+      requestHash: idempotency?.requestHash,
+      firstResponse: idempotency && writeFirstResponse(project, idempotency.requestId, this.#masking),
     });
-    const isCreated = (rowCount ?? 0) > 0;
     if (isCreated) this.#send([entry]);
     return isCreated;
   }
@@ -134,10 +197,9 @@ export class ProjectWriter {
     const outgoing: OutgoingEvent[] = [];
     const isVisible = await inTransaction(this.#pool, async (client) => {
       // Locked in one order, so that concurrent requests do not deadlock.
-      const { rows } = await client.query<{ id: string }>(
-        `SELECT id FROM projects
-         WHERE id = ANY($1) AND workspace_id = $2 AND ($3::text[] IS NULL OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE`,
-        [ids, caller.workspaceId, projectLimitOf(caller.access)],
+      const rows = await selectRows(
+        client,
+        selectVisible(caller).select('id').where('id', '=', anyOf(ids)).orderBy('id').forNoKeyUpdate(),
       );
       if (rows.length < new Set(ids).size) return false;
       // One by one: all configs together could be large.
@@ -166,28 +228,17 @@ export class ProjectWriter {
     more: readonly OutgoingEvent[] = [],
   ): Promise<OutgoingEvent[] | undefined> {
     const outgoing = [outgoingEvent(events.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId }), ...more];
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns(outgoing);
-    const { rowCount } = await this.#pool.query({
-      name: 'delete-project',
-      text: `
-        WITH deleted AS (
-          DELETE FROM projects WHERE id = $1 AND workspace_id = $2 AND ($3::text[] IS NULL OR id = ANY($3)) RETURNING id
-        )
-        INSERT INTO outbox (id, subject, payload, trace, awaiting)
-        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM deleted, unnest($4::text[], $5::text[], $6::bytea[], $7::jsonb[], $8::text[]) AS o(id, subject, payload, trace, awaiting)`,
-      values: [id, workspaceId, projectLimitOf(access), ids, subjects, payloads, traces, awaiting],
+    const isDeleted = await DELETE.changesRow(this.#pool, {
+      ...outboxColumns(outgoing),
+      id,
+      workspaceId,
+      projects: projectLimitOf(access),
     });
-    return (rowCount ?? 0) > 0 ? outgoing : undefined;
+    return isDeleted ? outgoing : undefined;
   }
 
-  async #read(client: pg.PoolClient, id: string): Promise<LockedProject> {
-    const { rows } = await client.query<LockedRow>({
-      name: 'read-locked',
-      text: 'SELECT id, seed, name, schedule, timezone, retention_days, next_due, config, secrets FROM projects WHERE id = $1',
-      values: [id],
-    });
-    const [row] = rows;
+  async #read(client: Database, id: string): Promise<LockedProject> {
+    const row = await selectRow(client, LOCKED.where('id', '=', id));
     if (row === undefined) throw new AppError('internal', 'a locked project does not exist');
     const { retention_days: retentionDays, next_due, config, secrets, ...rest } = row;
     const nextDue = next_due ?? undefined;
@@ -196,40 +247,33 @@ export class ProjectWriter {
 
   /** Stores the new config version of a locked project, secrets masked. */
   async #writeVersion(
-    client: pg.PoolClient,
+    client: Database,
     { id, config: earlier }: LockedProject,
     { change, caller, at }: { readonly change: ProjectChange; readonly caller: Caller; readonly at: Date },
   ): Promise<void> {
-    const { config = {}, restoredFrom = null } = change;
-    const masked = JSON.stringify(maskConfig(config, this.#masking));
-    await client.query({
-      name: 'write-config-version',
-      text: `
-        INSERT INTO config_versions (project_id, version, config, keys, changed_by, changed_at, restored_from)
-        SELECT id, config_version, $2::jsonb, $3::text[], $4, $5, $6::int FROM projects WHERE id = $1`,
-      values: [id, masked, changedKeys(earlier, config), actorOf(caller), at, restoredFrom],
+    const { config = {}, restoredFrom } = change;
+    await WRITE_VERSION.change(client, {
+      id,
+      config: JSON.stringify(maskConfig(config, this.#masking)),
+      keys: changedKeys(earlier, config),
+      changedBy: actorOf(caller),
+      at,
+      restoredFrom,
     });
-    await client.query({
-      name: 'trim-config-versions',
-      text: `
-        DELETE FROM config_versions WHERE project_id = $1
-          AND version <= (SELECT config_version FROM projects WHERE id = $1) - ${MAX_VERSIONS}`,
-      values: [id],
-    });
+    await TRIM_VERSIONS.change(client, { id });
   }
 
-  async #write(client: pg.PoolClient, id: string, change: ProjectChange, at: Date): Promise<void> {
+  async #write(client: Database, id: string, change: ProjectChange, at: Date): Promise<void> {
     const { name, schedule, timezone, retentionDays, nextDue } = change;
-    const isNew = change.config !== undefined;
-    const { config, secrets } = splitConfig(change.config ?? {}, id, this.#masking, this.#seals);
-    await client.query({
-      name: 'write-project',
-      text: `
-        UPDATE projects SET name = $2, schedule = $3, timezone = $4, retention_days = $5, next_due = $6, updated_at = $7,
-          config = CASE WHEN $8 THEN $9::jsonb ELSE config END, secrets = CASE WHEN $8 THEN $10::bytea ELSE secrets END,
-          config_version = config_version + CASE WHEN $8 THEN 1 ELSE 0 END
-        WHERE id = $1`,
-      values: [id, name, schedule, timezone, retentionDays, nextDue ?? null, at, isNew, config, secrets],
-    });
+    const settings = tables
+      .updateTable('projects')
+      .set({ name, schedule, timezone, retention_days: retentionDays, next_due: nextDue ?? null, updated_at: at })
+      .where('id', '=', id);
+    if (change.config === undefined) {
+      await changeRows(client, settings);
+      return;
+    }
+    const { config, secrets } = splitConfig(change.config, id, this.#masking, this.#seals);
+    await changeRows(client, settings.set({ config, secrets, config_version: sql`config_version + 1` }));
   }
 }

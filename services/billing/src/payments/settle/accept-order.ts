@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { toTaxedLines } from '../../documents/document.ts';
-import { issueInvoice } from '../../documents/issue-document.ts';
 import type { Seller } from '../../documents/seller.ts';
+import { issueInvoice } from '../../store/issue-document.ts';
 import type { FetchedPayment } from '../port/gateway.ts';
 import type { OrderRow } from '../store/order-store.ts';
 import type { PaymentStore } from '../store/payment-store.ts';

@@ -1,8 +1,8 @@
 import type { OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import { type Buyer, toTaxedLines } from '../../documents/document.ts';
-import { issueInvoice } from '../../documents/issue-document.ts';
 import type { Seller } from '../../documents/seller.ts';
+import { issueInvoice } from '../../store/issue-document.ts';
 import type { FetchedPayment } from '../port/gateway.ts';
 import type { OverageStore } from '../store/overage-store.ts';
 import type { PaymentStore } from '../store/payment-store.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Buyer } from '../../documents/document.ts';
-import { issueCreditNote } from '../../documents/issue-document.ts';
 import type { Seller } from '../../documents/seller.ts';
 import { divideHalfUp } from '../../money/half-up.ts';
+import { issueCreditNote } from '../../store/issue-document.ts';
 import type { FetchedPayment } from '../port/gateway.ts';
 import type { OrderStore } from '../store/order-store.ts';
 import type { PaymentStore } from '../store/payment-store.ts';

@@ -6,7 +6,7 @@ import {
   type SectionEstimate as Section,
 } from '../../domain/coverage-estimate/estimate-coverage.ts';
 import type { Run } from '../../domain/run/run.ts';
-import { EventLoopTurns } from '../../event-loop-turns.ts';
+import { EventLoopTurns } from '../../event-loop/event-loop-turns.ts';
 import type { CoverageStore } from '../../store/ended-runs/coverage-store.ts';
 
 const toSection = ({ section, found, read, estimate, why }: Section): SectionEstimate => ({

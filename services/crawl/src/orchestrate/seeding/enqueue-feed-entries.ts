@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../../domain/run/run.ts';
 import { addresses, type LogNote } from '../../domain/run/run-log-text.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
-import { EventLoopTurns } from '../../event-loop-turns.ts';
+import { EventLoopTurns } from '../../event-loop/event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../../peers/feed-source.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { FeedResult, FeedStore } from '../../store/runs/feed-store.ts';

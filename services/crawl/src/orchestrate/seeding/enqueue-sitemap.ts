@@ -4,7 +4,7 @@ import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses } from '../../domain/run/run-log-text.ts';
 import { ReadFiles } from '../../domain/scope/read-files.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
-import { EventLoopTurns } from '../../event-loop-turns.ts';
+import { EventLoopTurns } from '../../event-loop/event-loop-turns.ts';
 import type { SitemapSource } from '../../peers/sitemap-source.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { LeaseStore } from '../../store/leases/lease-store.ts';

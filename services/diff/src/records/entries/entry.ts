@@ -5,7 +5,11 @@ import type { BlockChange, FieldChange, LinkChange, WordRun } from '../../domain
 import { isContentChange } from '../../volatility/block-traits.ts';
 
 /** `same`: only the links to the page changed. `template`: one change folded over many pages. */
-export type EntryKind = 'added' | 'removed' | 'modified' | 'withheld' | 'unverified' | 'same' | 'template';
+export const ENTRY_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** Kinds that count as a change. */
+export const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'] as const satisfies readonly EntryKind[];
 
 /** The change of one block. */
 export interface BlockEntry {
