@@ -1,5 +1,4 @@
 import { allowsProject, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
-import type { DeliveryStatus } from '@tidemark/contracts/delivery/v1/delivery';
 import {
   anyOf,
   changeRows,
@@ -15,6 +14,7 @@ import {
   unnest,
 } from '@tidemark/sql';
 import type pg from 'pg';
+import type { DeliveryStatus } from '../domain/delivery.ts';
 import { type AttemptBy, DELIVERY_TRANSITIONS } from '../domain/delivery.ts';
 import { schema, tables } from './tables.ts';
 
