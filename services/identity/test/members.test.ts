@@ -61,7 +61,7 @@ describe('a role', () => {
       await expect(setRole(one, userId(one), 'admin')).rejects.toMatchObject(FORBIDDEN);
       await expect(remove(one, userId(owner))).rejects.toMatchObject(FORBIDDEN);
       await remove(one, userId(one));
-      expect(await authenticate(one.token)).toMatchObject({ workspace: undefined, role: '' });
+      expect(await authenticate(one.token)).toMatchObject({ workspace: undefined, role: undefined });
     }
   });
 
