@@ -7,6 +7,7 @@ import { LAYER_RULES } from '../lints/layer-rules.ts';
 import { NAME_RULES } from '../lints/name-rules.ts';
 import { evaluateRules, type Rule } from '../lints/rule.ts';
 import { readSourceTree, type SourceTree } from '../lints/source-tree.ts';
+import { STATEMENT_RULES } from '../lints/statement-rules.ts';
 import { TEST_RULES } from '../lints/test-rules.ts';
 import type { Check } from './check.ts';
 
@@ -32,6 +33,7 @@ export function lintChecks(root: string): readonly Check[] {
     lint('names', NAME_RULES),
     lint('cycles', CYCLE_RULES),
     lint('tests', TEST_RULES),
+    lint('statements', STATEMENT_RULES),
     {
       name: 'call paths',
       async run() {

@@ -22,6 +22,8 @@ export interface ModuleText {
   readonly makerReturnTypes: readonly number[];
   /** Lines that spread an object into the argument of a maker: `makeX({ ...deps, y })`. */
   readonly spreadDependencies: readonly number[];
+  /** Lines that send a statement to a database by themselves: `pool.query('SELECT …')`. */
+  readonly rawStatements: readonly number[];
 }
 
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
@@ -38,6 +40,7 @@ export function readModule(text: string, tsx = false): ModuleText {
   const literalSpreads: number[] = [];
   const makerReturnTypes: number[] = [];
   const spreadDependencies: number[] = [];
+  const rawStatements: number[] = [];
   walk(tree, (node, inType) => {
     const first = lineOf(node);
     const found = importIn(node);
@@ -48,8 +51,9 @@ export function readModule(text: string, tsx = false): ModuleText {
     if (spreadsLiteral(node)) literalSpreads.push(first);
     if (isMakerReturnType(node)) makerReturnTypes.push(first);
     if (spreadsDependencies(node)) spreadDependencies.push(first);
+    if (isRawStatement(node)) rawStatements.push(first);
   });
-  return { imports, globals, sleeps, skips, literalSpreads, makerReturnTypes, spreadDependencies };
+  return { imports, globals, sleeps, skips, literalSpreads, makerReturnTypes, spreadDependencies, rawStatements };
 }
 
 function globalsIn(node: Node): string[] {
@@ -119,6 +123,14 @@ function spreadsDependencies(node: Node): boolean {
       children(argument, 'properties').some(
         (property) => property.type === 'SpreadElement' && isObjectOfAnotherPlace(child(property, 'arguments')),
       ),
+  );
+}
+
+/** A call of `query` of a pool or client; statements of `libs/sql` are run by functions of other names. */
+function isRawStatement(node: Node): boolean {
+  const callee = node.type === 'CallExpression' ? child(node, 'callee', 'MemberExpression') : undefined;
+  return (
+    callee !== undefined && nameOf(child(callee, 'property', 'Identifier')) === 'query' && argumentsOf(node).length > 0
   );
 }
 
