@@ -1,4 +1,4 @@
-import { type Params, selectRows, sql } from '@tidemark/sql';
+import { type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import type { AnchorState } from '../volatility/anchor-state.ts';
@@ -24,6 +24,16 @@ const LIST_KNOWN_PAGES = schema.prepare(
       .where('page_key', '>', after)
       .orderBy('page_key')
       .limit(sql.lit(BATCH_SIZE)),
+);
+
+type ProjectValues = Params<{ readonly projectId: string }>;
+
+const LIST_ANCHORS = schema.prepare('list-anchors', ({ projectId }: ProjectValues) =>
+  tables.selectFrom('anchors').select('state').where('project_id', '=', projectId).orderBy('anchor'),
+);
+
+const LIST_TEMPLATES = schema.prepare('list-templates', ({ projectId }: ProjectValues) =>
+  tables.selectFrom('templates').select('template').where('project_id', '=', projectId).orderBy('id'),
 );
 
 interface ClaimValues {
@@ -98,14 +108,8 @@ export class KnownPageStore {
   }
 
   async loadVolatility(projectId: string): Promise<LearnedVolatility> {
-    const anchors = await selectRows(
-      this.#pool,
-      tables.selectFrom('anchors').select('state').where('project_id', '=', projectId).orderBy('anchor'),
-    );
-    const templates = await selectRows(
-      this.#pool,
-      tables.selectFrom('templates').select('template').where('project_id', '=', projectId).orderBy('id'),
-    );
+    const anchors = await LIST_ANCHORS.rows(this.#pool, { projectId });
+    const templates = await LIST_TEMPLATES.rows(this.#pool, { projectId });
     return {
       anchors: anchors.map(({ state }): AnchorState => JSON.parse(state)),
       templates: templates.map(({ template }): Template => JSON.parse(template)),

@@ -1,7 +1,7 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
-import { changeRows, column, type Database, type Params, selectRow, sql } from '@tidemark/sql';
+import { changeRows, column, type Database, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../records/build/build-record.ts';
@@ -133,6 +133,25 @@ const ENQUEUE = schema.prepareText(
     ON CONFLICT DO NOTHING`,
 );
 
+interface RunValues {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly runId: string;
+}
+
+const BASELINE = schema.prepare('baseline-record', ({ workspaceId, projectId, runId }: Params<RunValues>) =>
+  tables
+    .selectFrom('records')
+    .select(['run_id', 'started_at', 'scope_hash', 'in_sitemap', 'config', 'selectors', 'coverage'])
+    .where('workspace_id', '=', workspaceId)
+    .where('project_id', '=', projectId)
+    .where('run_id', '<', runId)
+    .where('status', '=', stateAfter('finish'))
+    .where('has_coverage', '=', sql.lit(true))
+    .orderBy('run_id', 'desc')
+    .limit(sql.lit(1)),
+);
+
 /** The row that a claim holds, and its fence. */
 const held = ({ run, token }: RecordClaim) => ({ run_id: run.runId, owner: token });
 
@@ -236,19 +255,7 @@ export class RecordStore {
 
   /** Returns the record of the last full run before this one that read pages: its state is what this one is compared with. */
   async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
-    const row = await selectRow(
-      this.#pool,
-      tables
-        .selectFrom('records')
-        .select(['run_id', 'started_at', 'scope_hash', 'in_sitemap', 'config', 'selectors', 'coverage'])
-        .where('workspace_id', '=', workspaceId)
-        .where('project_id', '=', projectId)
-        .where('run_id', '<', runId)
-        .where('status', '=', stateAfter('finish'))
-        .where('has_coverage', '=', true)
-        .orderBy('run_id', 'desc')
-        .limit(1),
-    );
+    const row = await BASELINE.row(this.#pool, { workspaceId, projectId, runId });
     if (row === undefined) return undefined;
     const coverage: Partial<Coverage> = JSON.parse(row.coverage);
     return {

@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { changeRows, type Database, lockUntilCommit, type Params, selectRow, selectRows, sql } from '@tidemark/sql';
+import { changeRows, type Database, lockUntilCommit, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
 import type { BrokenProject } from '../selectors/release-regression.ts';
@@ -15,6 +15,19 @@ export interface BrokenRun extends BrokenProject {
 const RETENTION_DAYS = 2;
 /** Three unrelated runs suffice to blame a release. */
 const MAX_BROKEN_RUNS = 1_000;
+
+const REGISTER = schema.prepare('register-release', ({ name }: Params<{ readonly name: string }>) =>
+  tables
+    .insertInto('releases')
+    .values({ name })
+    // Returns the row that exists.
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })))
+    .returning('first_seen_at'),
+);
+
+const SELECTORS = schema.prepare('selectors-of-run', ({ runId }: Params<{ readonly runId: string }>) =>
+  tables.selectFrom('records').select('selectors').where('run_id', '=', runId),
+);
 
 type RunIds = Params<{ readonly runIds: readonly string[] }>;
 
@@ -53,15 +66,7 @@ export class ReleaseStore {
 
   /** Registers a release and returns the time of its first use, epoch ms. */
   async registerRelease(name: string): Promise<number> {
-    const row = await selectRow(
-      this.#pool,
-      tables
-        .insertInto('releases')
-        .values({ name })
-        // Returns the row that exists.
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ name }))
-        .returning('first_seen_at'),
-    );
+    const row = await REGISTER.row(this.#pool, { name });
     if (row === undefined) throw new Error('release not registered');
     return row.first_seen_at.getTime();
   }
@@ -79,7 +84,7 @@ export class ReleaseStore {
    * exist
    */
   async selectorsOf(client: Database, runId: string): Promise<readonly SelectorStats[] | undefined> {
-    const row = await selectRow(client, tables.selectFrom('records').select('selectors').where('run_id', '=', runId));
+    const row = await SELECTORS.row(client, { runId });
     return row && JSON.parse(row.selectors);
   }
 
