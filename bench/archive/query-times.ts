@@ -23,7 +23,7 @@ const callOf = ({ workspaceId }: BenchRun): CallContext => ({
   caller: onOwnBehalf(OPERATOR, workspaceId),
 });
 const query = (archive: Peer, run: BenchRun, more: Partial<QueryPagesRequest>) =>
-  archive.call(Rpc.queryPages, { run, q: '', flag: '', after: 0, limit: 100, bodies: [], ...more }, callOf(run));
+  archive.call(Rpc.queryPages, { run, q: '', after: 0, limit: 100, bodies: [], ...more }, callOf(run));
 const search = (archive: Peer, run: BenchRun, more: Partial<SearchPagesRequest>): Promise<SearchPagesResponse> =>
   archive.call(Rpc.searchPages, { run, q: '', after: 0, limit: 20, ...more }, callOf(run));
 

@@ -175,6 +175,7 @@ function renderRound(
       url: siteUrl + nextPath(),
       timeoutMs: 30_000,
       screenshot: false,
+      device: 'desktop',
       blockResources,
       workspaceId: workspaceOf(),
     });

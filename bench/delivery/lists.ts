@@ -47,7 +47,7 @@ export async function measureLists(
     const deliveries = new Deliveries(pool);
     const all: DeliveryScope = { workspaceId: WORKSPACE, access: ALL_PROJECTS };
     const some: DeliveryScope = { workspaceId: WORKSPACE, access: onlyProjects(['prj_1', 'prj_2', 'prj_3']) };
-    const request: DeliveryQuery = { projectId: '', runId: '', status: '', before: '', limit: 50 };
+    const request: DeliveryQuery = { projectId: undefined, runId: undefined, status: undefined, before: '', limit: 50 };
     const cursor = (round: number) => `whd_${String(Math.floor((rows / ROUNDS) * (round + 1))).padStart(26, '0')}`;
     const queries: readonly (readonly [string, DeliveryScope, (round: number) => Partial<DeliveryQuery>])[] = [
       ['workspace', all, (round) => ({ before: cursor(round) })],

@@ -1,5 +1,5 @@
 /** How the words of an enum are written in code. `code`: as its numbers, for enums that are parts of compact keys. */
-type Style = 'lower' | 'upper' | 'pascal' | 'camel' | 'kebab' | 'code';
+type Style = 'lower' | 'upper' | 'pascal' | 'code';
 
 /** Enums whose words are not lower case with underscores. */
 const STYLES: Readonly<Record<string, Style>> = {
@@ -7,9 +7,6 @@ const STYLES: Readonly<Record<string, Style>> = {
   ErrorCode: 'upper',
   // Names of https://schema.org/ItemAvailability
   Availability: 'pascal',
-  // Names of the fields that hold the bodies.
-  BodyFormat: 'camel',
-  Dataset: 'kebab',
   // Parts of the keys by which diff finds the places of blocks.
   Landmark: 'code',
   BlockKind: 'code',
@@ -97,18 +94,10 @@ export function ${functions}ToNumber(object: ${name}): number {
 }
 
 function wordOf(name: string, style: Style): string {
-  const parts = name.toLowerCase().split('_');
-  const capital = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1);
-  switch (style) {
-    case 'upper':
-      return name;
-    case 'pascal':
-      return parts.map(capital).join('');
-    case 'camel':
-      return parts.map((part, index) => (index === 0 ? part : capital(part))).join('');
-    case 'kebab':
-      return parts.join('-');
-    default:
-      return parts.join('_');
-  }
+  if (style === 'upper') return name;
+  if (style === 'lower') return name.toLowerCase();
+  return name
+    .split('_')
+    .map((part) => part.charAt(0) + part.slice(1).toLowerCase())
+    .join('');
 }

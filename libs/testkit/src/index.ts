@@ -27,7 +27,7 @@ export { withUnimplemented } from './fakes/with-unimplemented.ts';
 export { dialAsOperator, fleetEnv } from './fleet-access.ts';
 export { freePort } from './free-port.ts';
 export { startNats, type TestNats } from './nats.ts';
-export { pageRow } from './page-row.ts';
+export { pageRow, runPage } from './page-row.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers.ts';
 export { type ServiceProcess, spawnService } from './spawn-service.ts';

@@ -173,11 +173,7 @@ export async function startRunServers(peer: () => Peer) {
     });
   const runOf = ({ runId, projectId }: ProjectRun, expected?: ExpectedPages) => ({ runId, projectId, expected });
   const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>
-    peer().call(
-      Rpc.queryPages,
-      { run: runOf(run), q: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
-      caller,
-    );
+    peer().call(Rpc.queryPages, { run: runOf(run), q: '', after: 0, limit: 100, bodies: [], ...more }, caller);
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
     peer().call(Rpc.searchPages, { run: runOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
   return {

@@ -34,7 +34,7 @@ describe('fake billing', () => {
       peer: billing.peer,
       setBalance: billing.setBalance,
       async settle(charge) {
-        const event = { ...charge, kind: 'page', pages: 1, at: new Date(), actorId: '', projectId: '' };
+        const event = { ...charge, kind: 'page' as const, pages: 1, at: new Date(), actorId: '', projectId: '' };
         await bus.publish(events.creditSpent.subject, [
           outgoingEvent(events.creditSpent, `credit:${charge.ref}`, event),
         ]);

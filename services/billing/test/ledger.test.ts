@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
-import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { BillingServiceService as Rpc, type TokenUse } from '@tidemark/contracts/billing/v1/billing';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { anonymous, callerIn, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ afterAll(() => servers.close());
 const charge = (workspaceId: string, credits: number, overrides: Partial<CreditSpent> = {}): CreditSpent => ({
   ref: newId('cap'),
   workspaceId,
-  kind: 'page',
+  kind: 'page' as const,
   credits,
   pages: 1,
   at: new Date(),
@@ -218,7 +218,7 @@ describe('charges published while billing is unavailable', () => {
 describe('tokens of language models', () => {
   it('are counted once per call in the month of the workspace, by kind and model, and use no credits', async () => {
     const workspace = newWorkspace();
-    const used = (kind: string, model: string, ref: string) => {
+    const used = (kind: TokenUse, model: string, ref: string) => {
       const event = kind === 'digest' ? events.digestTokensUsed : events.extractionTokensUsed;
       const tokens = { inputTokens: 100, outputTokens: 10, at: new Date() };
       const call = { ref, workspaceId: workspace, kind, model, ...tokens };

@@ -32,7 +32,7 @@ async function lease(at: RunningService, workspaceId: string, maxCredits: number
 const charge = (workspaceId: string, credits: number, ref = newId('cap'), actorId = '') => ({
   ref,
   workspaceId,
-  kind: 'page',
+  kind: 'page' as const,
   credits,
   pages: 1,
   at: new Date(),

@@ -184,7 +184,7 @@ describe('the token of a lease', () => {
   it('is refused after its lease was reported', async () => {
     const { ExitServiceService: Rpc } = await import('@tidemark/contracts/browser/v1/exits');
     const lease = await pool.lease('DE');
-    const report = { workspaceId: 'ws_one', leaseId: lease.id, outcome: 'read', bytes: 1 };
+    const report = { workspaceId: 'ws_one', leaseId: lease.id, outcome: 'read' as const, bytes: 1 };
     const call = { requestId: 'req_test' };
     await expect(pool.peer.call(Rpc.reportExit, { ...report, workspaceId: 'ws_two' }, call)).rejects.toMatchObject({
       code: 'not_found',

@@ -88,11 +88,16 @@ describe('the credentials of exits', () => {
       const failure: unknown = await client.fetch(`${site.url}/`, { exit }).catch((error: unknown) => error);
       expect(failure).toMatchObject({ kind: 'exit' });
       responses.push(String(failure), (failure as Error).stack);
-      const page = RenderRequest.fromPartial({ url: `${site.url}/`, workspaceId: 'ws_one', exitLeaseId: id });
+      const page = RenderRequest.fromPartial({
+        device: 'desktop',
+        url: `${site.url}/`,
+        workspaceId: 'ws_one',
+        exitLeaseId: id,
+      });
       const rendered = await peer.call(BrowserPoolServiceService.render, page, CALL, { deadlineMs: 40_000 });
       expect(rendered.failure).toBe('exit');
       responses.push(rendered);
-      const report = { workspaceId: 'ws_one', leaseId: id, outcome: 'failed', bytes: 0 };
+      const report = { workspaceId: 'ws_one', leaseId: id, outcome: 'failed' as const, bytes: 0 };
       responses.push(await peer.call(Rpc.reportExit, report, CALL));
       responses.push(await peer.call(Rpc.reportExit, report, CALL).catch((error: unknown) => String(error)));
     }

@@ -130,6 +130,7 @@ describe('the browser process', () => {
       url: `${site.url}/good`,
       timeoutMs: 10_000,
       screenshot: false,
+      device: 'desktop',
       blockResources: false,
       workspaceId: 'w',
     });

@@ -112,7 +112,7 @@ describe('a page with custom headers', () => {
   });
 
   it('sends neither when an action follows a link to another origin', async () => {
-    const actions = [{ kind: 'click', selector: 'a', text: '', ms: 0 }];
+    const actions = [{ kind: 'click' as const, selector: 'a', text: '', ms: 0 }];
     await pool.render(`${site.url}/clicks`, { headers: SECRETS, actions });
     expect(arrived('other').map((one) => one.path)).toContain('/landed');
     expect(leaked()).toEqual([]);

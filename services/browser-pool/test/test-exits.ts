@@ -14,7 +14,6 @@ export const HOUR = 60 * MINUTE;
 export const exitRequest = (more: Partial<ExitRequest> = {}): ExitRequest => ({
   host: HOST,
   country: '',
-  kind: '',
   session: '',
   tried: [],
   ...more,

@@ -51,7 +51,13 @@ export async function startTestPool(
     ...env,
   });
   const peer = dialAsOperator('browser-pool', `127.0.0.1:${running.grpcPort}`);
-  const defaults = { timeoutMs: 15_000, screenshot: false, blockResources: false, workspaceId: 'ws_one' };
+  const defaults = {
+    timeoutMs: 15_000,
+    screenshot: false,
+    device: 'desktop',
+    blockResources: false,
+    workspaceId: 'ws_one',
+  } as const;
   return {
     profileDir,
     peer,

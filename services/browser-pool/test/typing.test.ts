@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RenderResponse } from '@tidemark/contracts/browser/v1/browser';
+import type { ActionKind, RenderResponse } from '@tidemark/contracts/browser/v1/browser';
 import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -32,7 +32,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-type Step = { kind: string; selector?: string; text?: string; ms?: number };
+type Step = { kind: ActionKind; selector?: string; text?: string; ms?: number };
 
 const act = (path: string, steps: Step[], more: object = {}): Promise<RenderResponse> =>
   pool.render(`${site.url}${path}`, {

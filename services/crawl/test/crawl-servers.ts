@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type ListLinksRequest, CrawlServiceService as Rpc, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import {
+  type LinkSet,
+  type ListLinksRequest,
+  CrawlServiceService as Rpc,
+  Scope,
+} from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import {
   callerIn,
@@ -153,7 +158,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
     },
     pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
     resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,
-    links: (id: string, kind: string, more: Partial<ListLinksRequest> = {}) =>
+    links: (id: string, kind: LinkSet, more: Partial<ListLinksRequest> = {}) =>
       service.peer.call(Rpc.listLinks, { id, kind, after: '', limit: 100, ...more }, caller),
   };
 }

@@ -88,7 +88,7 @@ describe('a run of a project', () => {
     }
     await expect(call(Rpc.listEnded, { id, after: 0, limit: 1 }, other)).rejects.toMatchObject({ code: 'not_found' });
     await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
-    const links = { id, kind: 'orphans', after: '', limit: 1 };
+    const links = { id, kind: 'orphans' as const, after: '', limit: 1 };
     await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
     const request = { projectId, limit: 10, cursor: '', fullOnly: false };
     expect((await call(Rpc.listRuns, request, other)).runs).toEqual([]);

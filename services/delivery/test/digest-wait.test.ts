@@ -95,8 +95,11 @@ describe('a model that is slow', () => {
 
 describe('the changes of a record', () => {
   it('are passed to the model, although thirty unverified pages come first', async () => {
-    const unread = Array.from({ length: 30 }, (_, at) => ({ kind: 'unverified', url: `https://site.test/${at}` }));
-    const entries = [...unread, { kind: 'template', url: 'https://site.test/x', blocks: [] }];
+    const unread = Array.from({ length: 30 }, (_, at) => ({
+      kind: 'unverified' as const,
+      url: `https://site.test/${at}`,
+    }));
+    const entries = [...unread, { kind: 'template' as const, url: 'https://site.test/x', blocks: [] }];
     const record = { ...RECORD, counts: { ...RECORD?.counts, modified: 0, unverified: 30 } };
     const composed: FinishedRun[] = [];
     servers.members.beforeDigest = async (finished) => void composed.push(finished);

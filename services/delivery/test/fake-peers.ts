@@ -3,14 +3,15 @@ import {
   type ChangeEvent,
   DiffServiceService as Diff,
   Entry,
+  type EntryFilter,
   Record as MadeRecord,
 } from '@tidemark/contracts/diff/v1/diff';
 import { DiscoveryResponse, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
-import { RunPage } from '@tidemark/contracts/page/v1/page';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { type RunningService, runPage, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A fake run with its record: change events by the position of their entry. */
 export interface FakeRun {
@@ -55,8 +56,10 @@ function found<T>(things: Map<string, T>, id: string): T {
 }
 
 /** As diff filters kinds. */
-const isOf = (filter: string, { kind }: Entry): boolean =>
-  filter === 'changed' ? ['added', 'removed', 'modified', 'template'].includes(kind) : filter === '' || filter === kind;
+const isOf = (filter: EntryFilter | undefined, { kind }: Entry): boolean =>
+  filter === 'changed'
+    ? ['added', 'removed', 'modified', 'template'].includes(kind)
+    : filter === undefined || filter === kind;
 
 export async function startFakePeers(): Promise<FakePeers> {
   const fake: Omit<FakePeers, keyof RunningService> = {
@@ -87,7 +90,9 @@ export async function startFakePeers(): Promise<FakePeers> {
   const diff = [
     handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {
       const { record, entries = [] } = seen(fake.runs, runId, ctx);
-      const matching = entries.map((entry) => Entry.fromPartial(entry)).filter((entry) => isOf(kind, entry));
+      const matching = entries
+        .map((entry) => Entry.fromPartial({ kind: 'modified', ...entry }))
+        .filter((entry) => isOf(kind, entry));
       const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
       return { ...made, entries: matching.slice(0, limit), last: 0, isMore: matching.length > limit };
     }),
@@ -115,7 +120,7 @@ export async function startFakePeers(): Promise<FakePeers> {
           startedAt: new Date(0),
           ...run,
         }),
-        pages: pages.map((page, at) => RunPage.fromPartial({ number: at + 1, ...page })).slice(after, after + limit),
+        pages: pages.map((page, at) => runPage({ number: at + 1, ...page })).slice(after, after + limit),
       };
     }),
   ];

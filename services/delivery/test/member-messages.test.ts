@@ -4,7 +4,7 @@ import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
-import { Sync } from '@tidemark/contracts/export/v1/destinations';
+import { Sync, type SyncError } from '@tidemark/contracts/export/v1/destinations';
 import { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
@@ -86,7 +86,7 @@ async function finishRun(): Promise<{ projectId: string; runId: string }> {
 }
 
 /** The end of an automatic sync of a project that has a webhook and a chat channel. */
-async function endSync(error: { code: string; message: string; hint: string } | undefined): Promise<string> {
+async function endSync(error: SyncError | undefined): Promise<string> {
   const [projectId, id] = [newId('prj'), newId('syn')];
   peers.workspaces.set(projectId, workspaceId);
   const chatUrl = `${channel.origin}/hooks/abcdefghijklmnopqrstuvwx12`;
@@ -100,6 +100,7 @@ async function endSync(error: { code: string; message: string; hint: string } | 
     dataset: 'pages',
 
     mode: 'upsert',
+    trigger: 'automatic',
     status: error === undefined ? 'done' : 'error',
     written: 3,
     location: `table of ${id}`,

@@ -186,7 +186,7 @@ describe('the notice of an alert of credits', () => {
   const alertOf = (workspaceId: string) => ({
     id: `credits-low:${workspaceId}::80`,
     workspaceId,
-    of: 'allowance',
+    of: 'allowance' as const,
     percent: 80,
     remaining: 24_000,
 

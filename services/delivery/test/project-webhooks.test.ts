@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { events, newId } from '@tidemark/contracts';
-import { Sync } from '@tidemark/contracts/export/v1/destinations';
+import { Sync, type SyncError } from '@tidemark/contracts/export/v1/destinations';
 import { MapJob } from '@tidemark/contracts/map/v1/map';
+import type { HealthChange } from '@tidemark/contracts/projects/v1/events';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK } from './fake-peers.ts';
 import { API, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
@@ -22,7 +23,7 @@ describe('a project’s webhook', () => {
 
   it('receives that its site fails, and that it has recovered', async () => {
     const { projectId, workspaceId } = project();
-    const publish = async (health: string, messages: number) => {
+    const publish = async (health: HealthChange, messages: number) => {
       const runId = newId('run');
       await servers.publish(events.siteHealthChanged, `health:${runId}`, {
         projectId,
@@ -45,7 +46,7 @@ describe('a project’s webhook', () => {
 
   it('receives that a sync was written and that one failed for good, each once, and members get a notice of the failure', async () => {
     const { projectId, workspaceId } = project();
-    const publish = async (id: string, error: { code: string; message: string; hint: string } | undefined) => {
+    const publish = async (id: string, error: SyncError | undefined) => {
       const sync = Sync.fromPartial({
         id,
         destinationId: 'dst_1',
@@ -54,6 +55,7 @@ describe('a project’s webhook', () => {
         sourceId: 'run_1',
         dataset: 'pages',
         mode: 'upsert',
+        trigger: 'automatic',
 
         status: error === undefined ? 'done' : 'error',
         written: 3,
@@ -90,7 +92,7 @@ describe('a project’s webhook', () => {
     servers.peers.channels.set(other, { webhookUrl: `${HOOK}/other`, webhookEvents: ['credits.low'] });
     servers.peers.channels.set(silent, { webhookUrl: `${HOOK}/silent`, webhookEvents: ['run.finished'] });
     const resetsAt = new Date('2027-01-01T00:00:00.000Z');
-    const alert = { id: `credits-low:${workspaceId}:x:80`, workspaceId, of: 'allowance', percent: 80 };
+    const alert = { id: `credits-low:${workspaceId}:x:80`, workspaceId, of: 'allowance' as const, percent: 80 };
     for (const time of [1, 2])
       await servers.publish(events.creditsLow, `${alert.id}:${time}`, {
         ...alert,

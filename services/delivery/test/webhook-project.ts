@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Scope } from '@tidemark/contracts';
-import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
+import { type DeliveryStatus, DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { Webhook } from 'standardwebhooks';
 import type { startDelivery } from './delivery-servers.ts';
@@ -32,8 +32,8 @@ export function projectWithWebhook(
     rotate: (call = as()) => peer.call(Rpc.rotateSecret, { projectId }, call),
     list: (
       call = as(),
-      query: { runId?: string; projectId?: string; status?: string; limit?: number; cursor?: string } = {},
-    ) => peer.call(Rpc.listDeliveries, { runId: '', projectId: '', status: '', limit: 50, cursor: '', ...query }, call),
+      query: { runId?: string; projectId?: string; status?: DeliveryStatus; limit?: number; cursor?: string } = {},
+    ) => peer.call(Rpc.listDeliveries, { limit: 50, cursor: '', ...query }, call),
     redeliver: (id: string, call = as()) => peer.call(Rpc.redeliver, { id }, call),
   };
 }

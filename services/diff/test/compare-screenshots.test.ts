@@ -69,7 +69,7 @@ describe('DiffService.ComparePictures', () => {
       before: { width: page.width, height: page.height },
       after: { width: changed.width, height: changed.height },
       truncated: false,
-      degraded: '',
+      degraded: undefined,
     });
     const middles = delta.areas.map(({ y, height }) => Math.floor((y + height / 2) / LINE));
     expect(new Set(middles)).toEqual(new Set([5, 12]));
@@ -84,7 +84,7 @@ describe('DiffService.ComparePictures', () => {
   });
 
   it('finds no change between equal screenshots', async () => {
-    expect(await compare('run_one', 'run_one')).toMatchObject({ changedShare: 0, areas: [], degraded: '' });
+    expect(await compare('run_one', 'run_one')).toMatchObject({ changedShare: 0, areas: [], degraded: undefined });
   });
 
   it.each([

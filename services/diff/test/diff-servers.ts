@@ -1,6 +1,6 @@
 import { events, newId, type StopReason } from '@tidemark/contracts';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
-import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { type EntryFilter, type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
@@ -77,12 +77,11 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
         hasCoverage: status === 'done' && trigger !== 'recrawl' && pages.length > 0,
       }),
     ]);
-  const record = (runId = '', more: { after?: number; limit?: number; kind?: string; unreviewed?: boolean } = {}) =>
-    service.peer.call(
-      Rpc.getRecord,
-      { projectId, runId, after: 0, limit: 1_000, kind: '', unreviewed: false, ...more },
-      caller,
-    );
+  const record = (
+    runId = '',
+    more: { after?: number; limit?: number; kind?: EntryFilter; unreviewed?: boolean } = {},
+  ) =>
+    service.peer.call(Rpc.getRecord, { projectId, runId, after: 0, limit: 1_000, unreviewed: false, ...more }, caller);
   const awaitRecord = (runId: string): Promise<GetRecordResponse> =>
     until(`the record of ${runId}`, async () => {
       const response = await record(runId);

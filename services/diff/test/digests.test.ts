@@ -32,7 +32,7 @@ async function finishedRecord() {
       callerIn(workspace),
     );
   const readDigest = async () => {
-    const request = { projectId, runId, after: 0, limit: 1, kind: '', unreviewed: false };
+    const request = { projectId, runId, after: 0, limit: 1, unreviewed: false };
     return (await setup.service.peer.call(Rpc.getRecord, request, callerIn(workspaceId))).record?.digestJson;
   };
   return { storeDigest, readDigest };

@@ -67,7 +67,7 @@ describe('verification of a page that nothing links to', () => {
   });
 
   it.each([
-    ['by a browser', { method: 'browser' }],
+    ['by a browser', { method: 'browser' as const }],
     ['through an exit', { exit: 'lisbon' }],
   ])('withholds a refused page that the run had read %s', async (_, row) => {
     const { run } = projectIn(setup);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageExchange, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { DatasetRow as Row } from '@tidemark/datasets';
+import { runPage } from '@tidemark/testkit';
 
 export const HTML = '<!doctype html><title>Tides</title><p>Flut über 3 m';
 const AT = new Date('2026-03-04T05:06:07.890Z');
@@ -50,7 +51,10 @@ export function evidenceRow(number: number, given: Given = {}): Row {
     ...given.row,
   });
   const bodies = PageBodies.encode(PageBodies.fromPartial({ rawHtml: HTML, markdown: '# Tides', ...given.bodies }));
-  const page = ArchivedPage.fromPartial({ page: { row, bodies: Buffer.from(bodies.finish()) }, known: { number } });
+  const page = ArchivedPage.fromPartial({
+    page: { row, bodies: Buffer.from(bodies.finish()) },
+    known: runPage({ number }),
+  });
   return { runId: 'run_1', page };
 }
 

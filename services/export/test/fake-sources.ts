@@ -5,6 +5,7 @@ import {
   Entry,
   GetRecordResponse,
   Record as MadeRecord,
+  type RecordStatus,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { DiscoveryResponse, ListEntriesResponse, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
@@ -28,7 +29,7 @@ export interface FakeRun {
   readonly finishedAt: Date;
   readonly trigger?: RunTrigger;
   /** Absent: diff has no record of it. */
-  record?: { status: string; isVerdict: boolean } | undefined;
+  record?: { status: RecordStatus; isVerdict: boolean } | undefined;
   entries?: Partial<Entry>[];
   /** Empty or absent: the run is compared with no run. */
   baselineRunId?: string;
@@ -146,7 +147,9 @@ export async function startFakeSources(): Promise<FakeSources> {
         coverage: { verdict: record.isVerdict },
         entries: entries.length,
       };
-      const slice = entries.map((entry) => Entry.fromPartial({ runId, ...entry })).slice(after, after + limit);
+      const slice = entries
+        .map((entry) => Entry.fromPartial({ kind: 'modified', runId, ...entry }))
+        .slice(after, after + limit);
       const last = after + slice.length;
       return GetRecordResponse.fromPartial({
         record: MadeRecord.fromPartial(made),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
+import type { EntryKind } from '@tidemark/contracts/diff/v1/diff';
 import { DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
 import type { FakePage } from './fake-sources.ts';
 import { pages, startSyncs, workspaceOf } from './sync-servers.ts';
@@ -12,7 +13,7 @@ afterAll(() => servers.close());
 
 const workspace = () => workspaceOf(servers, servers.peer);
 const url = (index: number): string => `https://a.example/${index}`;
-const entry = (index: number, kind: string) => ({
+const entry = (index: number, kind: EntryKind) => ({
   url: url(index),
   kind,
   position: index + 1,

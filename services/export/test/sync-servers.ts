@@ -104,7 +104,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     seconds += 1;
     const runId = newId('run');
     const finishedAt = new Date(CRAWLED_AT.getTime() + seconds * 1_000);
-    const record = { status: 'made', isVerdict: true };
+    const record = { status: 'made' as const, isVerdict: true };
     sources.runs.set(runId, { projectId, pages: pages(1, 2), finishedAt, record, ...run });
     return runId;
   };
@@ -133,7 +133,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     version += 1;
     const at = new Date();
     const own = { workspaceId, version, parentId: '', plan: 'scale', cap: 0, isWelcome: false, suspendedAt: at };
-    const snapshot = { ...own, state: suspended ? 'suspended' : 'active' };
+    const snapshot = { ...own, state: suspended ? ('suspended' as const) : ('active' as const) };
     await publish(events.workspaceChanged, `workspace:${workspaceId}:${version}`, { snapshot, at });
   };
   const syncsOf = async (destinationId: string, projectId = ''): Promise<Sync[]> =>

@@ -88,7 +88,7 @@ describe('a destination of a workspace', () => {
     const { id } = await create({ dataset: 'changes' });
     const projectId = newId('prj');
     const entries = [
-      { id: 'chg_1', position: 1, url: 'https://a.example/0', kind: 'modified', firstSeenAt: new Date() },
+      { id: 'chg_1', position: 1, url: 'https://a.example/0', kind: 'modified' as const, firstSeenAt: new Date() },
     ];
     const run = addRun(projectId, { record: { status: 'making', isVerdict: false }, entries });
     await finish(run);

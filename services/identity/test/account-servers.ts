@@ -104,7 +104,7 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
       return signedIn(token, session);
     },
     async enrol(person) {
-      const start = { name: undefined, email: undefined, twoFactor: 'start', password: PASSWORD };
+      const start = { name: undefined, email: undefined, twoFactor: 'start' as const, password: PASSWORD };
       const { secret } = await peer.call(Rpc.updateProfile, start, person.call);
       const code = { code: codeOf(secret), recoveryCode: '', client: CLIENT };
       const { signedIn: now, recoveryCodes } = await peer.call(Rpc.verifyCode, code, person.call);

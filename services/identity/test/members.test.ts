@@ -61,7 +61,7 @@ describe('a role', () => {
       await expect(setRole(one, userId(one), 'admin')).rejects.toMatchObject(FORBIDDEN);
       await expect(remove(one, userId(owner))).rejects.toMatchObject(FORBIDDEN);
       await remove(one, userId(one));
-      expect(await authenticate(one.token)).toMatchObject({ workspace: undefined, role: '' });
+      expect(await authenticate(one.token)).toMatchObject({ workspace: undefined, role: undefined });
     }
   });
 
@@ -74,7 +74,7 @@ describe('a role', () => {
     for (const request of [
       { userId: userId(member), role: 'owner' },
       { userId: userId(owner), role: 'viewer' },
-    ])
+    ] as const)
       await expect(peer.call(Rpc.updateMember, request, call)).rejects.toMatchObject(FORBIDDEN);
     const restricted = callerIn(workspaceOf(owner), { projects: ['prj_01jzzzzzzzzzzzzzzzzzzzzzzz'] });
     await expect(peer.call(Rpc.listMembers, {}, restricted)).rejects.toMatchObject(FORBIDDEN);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
+import { AccountServiceService as Rpc, type TwoFactorChange } from '@tidemark/contracts/identity/v1/accounts';
 import { anonymous, SoftwareAuthenticator } from '@tidemark/testkit';
 import {
   type AccountServers,
@@ -229,7 +229,7 @@ describe('a passkey', () => {
   it('stays the second factor when the authenticator app is removed', async () => {
     const { authenticator, added, email } = await enrolled();
     const call = accounts.callOf(added.signedIn?.session);
-    const update = (twoFactor: string) =>
+    const update = (twoFactor: TwoFactorChange) =>
       peer().call(Rpc.updateProfile, { name: undefined, email: undefined, twoFactor, password: PASSWORD }, call);
     await expect(update('off')).rejects.toMatchObject({ code: 'conflict' });
     const { secret } = await update('start');

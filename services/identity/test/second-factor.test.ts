@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
+import { AccountServiceService as Rpc, type TwoFactorChange } from '@tidemark/contracts/identity/v1/accounts';
 import { anonymous } from '@tidemark/testkit';
 import {
   type AccountServers,
@@ -23,7 +23,7 @@ const STEP_MS = 30_000;
 const authenticate = (token: string) => accounts.service.peer.call(Rpc.authenticateSession, { token }, anonymous());
 const show = ({ call }: SignedIn, code: string, recoveryCode = '') =>
   accounts.service.peer.call(Rpc.verifyCode, { code, recoveryCode, client: CLIENT }, call);
-const update = ({ call }: SignedIn, twoFactor: string) =>
+const update = ({ call }: SignedIn, twoFactor: TwoFactorChange) =>
   accounts.service.peer.call(
     Rpc.updateProfile,
     { name: undefined, email: undefined, twoFactor, password: PASSWORD },

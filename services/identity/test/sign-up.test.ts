@@ -98,7 +98,7 @@ describe('a change of the address', () => {
   ) =>
     accounts.service.peer.call(
       Rpc.updateProfile,
-      { name: undefined, email: undefined, twoFactor: '', password: PASSWORD, ...change },
+      { name: undefined, email: undefined, password: PASSWORD, ...change },
       call,
     );
 

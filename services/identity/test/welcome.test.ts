@@ -72,7 +72,7 @@ describe('an alert of credits', () => {
     const alert = {
       id: `credits-low:${workspaceOf(owner)}::80`,
       workspaceId: workspaceOf(owner),
-      of: 'allowance',
+      of: 'allowance' as const,
       percent: 80,
 
       remaining: 24_000,

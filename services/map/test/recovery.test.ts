@@ -29,7 +29,7 @@ describe('map job', () => {
     const doomed = await spawnService('map', MAIN, servers.serviceEnv);
     const request = {
       url: `${servers.site.origin}/`,
-      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
+      options: { search: '', limit: 10, sitemapMode: 'auto' as const, allowSubdomains: false, forCrawl: false },
 
       waitMs: 50,
       idempotencyKey: 'k',
@@ -88,7 +88,7 @@ describe('idempotency key', () => {
     const replica = await servers.replica();
     const request = {
       url: `${servers.site.origin}/`,
-      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
+      options: { search: '', limit: 10, sitemapMode: 'auto' as const, allowSubdomains: false, forCrawl: false },
 
       waitMs: 20_000,
       idempotencyKey: newKey(),

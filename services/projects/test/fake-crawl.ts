@@ -47,7 +47,7 @@ export interface FakeCrawl extends RunningService {
   add(workspaceId: string, run: Partial<Run> & { readonly id: string }, config: object): void;
 }
 
-const LOG = [{ at: new Date('2026-03-25T00:00:00Z'), what: 'started', why: 'its turn came' }];
+const LOG = [{ at: new Date('2026-03-25T00:00:00Z'), what: 'started' as const, why: 'its turn came' }];
 
 export async function startFakeCrawl(): Promise<FakeCrawl> {
   const runs = new Map<string, FakeRun>();

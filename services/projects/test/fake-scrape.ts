@@ -51,7 +51,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
           handle(Logins.getLogin, async ({ id, namedByProject }, ctx) => {
             const { workspaceId, access } = callerOf(ctx);
             check(id, access.kind === 'only' && !namedByProject ? '' : workspaceId);
-            return { login: Login.fromPartial({ id }) };
+            return { login: Login.fromPartial({ id, state: 'unknown' }) };
           }),
           handle(Logins.recordRunLogin, async ({ runId, loginId }, ctx) => {
             check(loginId, callerOf(ctx).workspaceId);

@@ -129,7 +129,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
         { deadlineMs: CREATE_WITHIN_MS },
       ),
     list: (more: Partial<ListProjectsRequest> = {}) =>
-      peer.call(Rpc.listProjects, { health: '', limit: 0, cursor: '', withConfig: false, ...more }, caller),
+      peer.call(Rpc.listProjects, { limit: 1_000, cursor: '', withConfig: false, ...more }, caller),
     update: async (id: string, more: Omit<Partial<UpdateProjectRequest>, 'id' | 'configJson'>, config?: object) => {
       const request = {
         id,

@@ -55,7 +55,14 @@ describe('job whose process dies', () => {
     const caller = callerIn(newWorkspace());
     const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
     const url = `${servers.site.origin}/held/killed`;
-    const request = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h', kind: '' };
+    const request = {
+      url,
+      options: captureOptions(),
+      waitMs: 50,
+      idempotencyKey: 'k',
+      requestHash: 'h',
+      kind: 'scrape' as const,
+    };
     const { job } = await doomed.peer.call(Rpc.scrape, request, caller);
     const id = job?.id ?? '';
     await untilRequested('/held/killed');

@@ -111,7 +111,7 @@ export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
       waitMs: 20_000,
       idempotencyKey: '',
       requestHash: '',
-      kind: '',
+      kind: 'scrape' as const,
       ...more,
     };
     return at.peer.call(Rpc.scrape, request, caller, { deadlineMs: 40_000 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ArchiveServiceService as Archive, type FoundPage } from '@tidemark/contracts/archive/v1/archive';
-import { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { callerIn, newWorkspace, pageRow, type RunningService, startService } from '@tidemark/testkit';
+import { callerIn, newWorkspace, pageRow, type RunningService, runPage, startService } from '@tidemark/testkit';
 import { makeSearchSelectors } from '../src/stored/search-selectors.ts';
 
 interface MadePage {
@@ -38,7 +37,7 @@ const definition = defineService({
         return {
           pages: shown.map(({ url, number }) => ({
             page: { row: pageRow({ id: `${run?.runId}:${number}`, url }), bodies: Buffer.alloc(0) },
-            known: RunPage.fromPartial({ number }),
+            known: runPage({ number }),
           })),
 
           last,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  type ActionKind,
   RenderRequest,
   type RenderResponse,
   BrowserPoolServiceService as Rpc,
@@ -24,6 +25,7 @@ const render = (pool: BrowserPoolUnderTest, url: string, more: Partial<RenderReq
       url,
       timeoutMs: 15_000,
       blockResources: true,
+      device: 'desktop',
       workspaceId: newWorkspace(),
       ...more,
     }),
@@ -31,7 +33,7 @@ const render = (pool: BrowserPoolUnderTest, url: string, more: Partial<RenderReq
     { deadlineMs: 20_000 },
   );
 
-const action = (kind: string, selector: string) => ({ kind, selector, text: '', ms: 0 });
+const action = (kind: ActionKind, selector: string) => ({ kind, selector, text: '', ms: 0 });
 
 const ofEveryPool: readonly ContractCase<BrowserPoolUnderTest>[] = [
   {
@@ -73,7 +75,7 @@ const ofEveryPool: readonly ContractCase<BrowserPoolUnderTest>[] = [
   {
     title: 'a report on a lease that does not exist is not found',
     async run(pool) {
-      const report = { workspaceId: newWorkspace(), leaseId: 'exl_none', outcome: 'read', bytes: 1 };
+      const report = { workspaceId: newWorkspace(), leaseId: 'exl_none', outcome: 'read' as const, bytes: 1 };
       await assert.rejects(
         pool.peer.call(ExitRpc.reportExit, report, anonymous()),
         (error) => error instanceof AppError && error.code === 'not_found',

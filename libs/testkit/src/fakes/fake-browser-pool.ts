@@ -1,4 +1,5 @@
 import {
+  type RenderFailure,
   type RenderRequest,
   RenderResponse,
   BrowserPoolServiceService as Rpc,
@@ -16,7 +17,7 @@ export type Rendering =
       readonly warnings?: readonly string[];
       readonly screenshot?: Uint8Array;
     }
-  | { readonly failure: string }
+  | { readonly failure: RenderFailure }
   | 'away';
 
 /** A browser pool without browsers and without exits: it renders what it is given. */
@@ -39,7 +40,8 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
         handle(Rpc.render, async (request) => {
           renderRequests.push(request);
           if (request.workspaceId === '') throw new AppError('validation', 'workspace_id is needed');
-          if (!/^https?:/.test(request.url)) return { ...blank(request.url), failure: 'egress', refusedRequests: 1 };
+          if (!/^https?:/.test(request.url))
+            return { ...blank(request.url), failure: 'egress' as const, refusedRequests: 1 };
           const rendering = controls.render(request);
           if (rendering === 'away')
             throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });

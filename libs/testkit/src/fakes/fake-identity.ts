@@ -20,7 +20,7 @@ export async function startFakeIdentity(): Promise<FakeIdentity> {
         handle(Rpc.describeAccount, async ({ workspaceId }) => {
           if (snapshot.has(workspaceId) && snapshot.get(workspaceId) === undefined)
             throw new AppError('not_found', 'workspace not found');
-          const all = { version: 1, state: 'active', parentId: '', plan: '', cap: 0, isWelcome: true };
+          const all = { version: 1, state: 'active' as const, parentId: '', plan: '', cap: 0, isWelcome: true };
           return { snapshot: { ...all, workspaceId, suspendedAt: undefined, ...snapshot.get(workspaceId) } };
         }),
       ];

@@ -1,3 +1,4 @@
+import type { Engine } from '@tidemark/contracts/page/v1/page';
 import type { ListState } from './list-state.ts';
 
 /** Number of pages of a run, by the bodies that can be searched. */
@@ -14,8 +15,8 @@ export interface RunSummary extends BodyCounts {
 }
 
 export interface EngineSummary {
-  /** http, browser; empty: no engine was used. */
-  readonly method: string;
+  /** Empty, also where it is stored: no engine was used. */
+  readonly method: Engine | '';
   readonly pages: number;
   readonly credits: number;
   readonly medianMs: number;

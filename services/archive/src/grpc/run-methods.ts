@@ -4,7 +4,7 @@ import { QueryPagesResponse, ArchiveServiceService as Rpc } from '@tidemark/cont
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type HandlerContext, handle } from '@tidemark/service';
 import { isListedToEnd } from '../domain/list-state.ts';
-import type { BodyCounts, ListedRun } from '../domain/listed-run.ts';
+import type { BodyCounts, EngineSummary, ListedRun } from '../domain/listed-run.ts';
 import type { OpenRun } from '../listing/open-run.ts';
 import { type BodyName, isBodyName } from '../pages/read-bodies.ts';
 import type { GetPage } from '../run-pages/get-page.ts';
@@ -24,6 +24,11 @@ export interface RunUseCases {
   /** Time limit of one search call, ms; the next call continues the scan. */
   readonly searchMs: number;
 }
+
+const toEngineShare = ({ method, ...share }: EngineSummary) => ({
+  ...share,
+  method: method === '' ? undefined : method,
+});
 
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 const from = (after: number): number => Math.max(after, 0);
@@ -64,7 +69,7 @@ export function runMethods(useCases: RunUseCases): BoundMethod[] {
     handle(Rpc.summarizeRun, async ({ run: requested }, ctx) => {
       const run = await openRun(requested, ctx);
       const { engines, pages } = run.summary ?? (await queries.summarize(run));
-      return { engines: [...engines], pages };
+      return { engines: engines.map(toEngineShare), pages };
     }),
   ];
 }

@@ -15,13 +15,13 @@ import {
 } from '../store/page-queries.ts';
 import { compileQuery } from '../store/query/compile.ts';
 import { type PageOrder, readOrder } from '../store/query/page-order.ts';
-import { pageSets } from '../store/query/page-sets.ts';
+import { type PageFlag, pageSets } from '../store/query/page-sets.ts';
 import { parseQuery } from '../store/query/parse.ts';
 
 export interface PagesQuery {
   readonly q: string;
   readonly verdict?: Verdict | undefined;
-  readonly flag: string;
+  readonly flag?: PageFlag | undefined;
   /** A field of the row, with `-` for descending order; empty or undefined: the order in which the pages ended. */
   readonly sort?: string | undefined;
   readonly after: number;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunPage } from '@tidemark/contracts/page/v1/page';
-import { pageRow } from '@tidemark/testkit';
+import { pageRow, runPage } from '@tidemark/testkit';
 import { listedColumns } from './listed-columns.ts';
 
-const titled = (title: string) => listedColumns(RunPage.fromPartial({ number: 1 }), pageRow({ title })).title;
+const titled = (title: string) => listedColumns(runPage({ number: 1 }), pageRow({ title })).title;
 
 describe('the text of a listed page', () => {
   it('is whole characters, wherever it is cut and whatever the page says', () => {
@@ -15,7 +14,7 @@ describe('the text of a listed page', () => {
 
 it('a listed page has the hash of its text, or null if it was not cut into blocks', () => {
   const hashOf = (textHash?: Buffer) =>
-    listedColumns(RunPage.fromPartial({}), pageRow({ ...(textHash && { textHash }) })).text_hash;
+    listedColumns(runPage({}), pageRow({ ...(textHash && { textHash }) })).text_hash;
   expect(hashOf(Buffer.from([1, 171]))).toBe('\\x01ab');
   expect(hashOf()).toBeNull();
 });

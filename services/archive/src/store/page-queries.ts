@@ -134,7 +134,7 @@ const COUNT_BODIES = schema.prepareText(
 );
 
 const ENGINE_COLUMNS = {
-  method: column('text'),
+  method: stateOf<EngineSummary['method']>(),
   pages: column('int4'),
   credits: column('int4'),
   median: column('int4'),

@@ -147,19 +147,19 @@ export class PageStore {
     return page === null ? undefined : PageRow.decode(page.row);
   }
 
-  /** Returns the newest good capture of each of these URLs, in one statement. `captureKey` empty: any. */
+  /** Returns the newest good capture of each of these URLs, in one statement. `captureKey` undefined: with any options. */
   async findNewestOf(
     workspaceId: string,
     query: {
       readonly urlKeys: readonly Uint8Array[];
-      readonly captureKey: string;
+      readonly captureKey: string | undefined;
       readonly formats: readonly string[];
     },
   ): Promise<PageRow[]> {
     const rows = await NEWEST_OF.rows(this.#pool, {
       workspaceId,
       urlKeys: query.urlKeys.map((key) => Buffer.from(key)),
-      captureKey: query.captureKey,
+      captureKey: query.captureKey ?? '',
       formats: query.formats,
     });
     return rows.map(({ row }) => PageRow.decode(row));

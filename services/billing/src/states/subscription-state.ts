@@ -22,8 +22,9 @@ export const SUBSCRIPTION_TRANSITIONS = {
 /** The states in which a workspace has the plan. */
 export const LIVE_STATES = ['active', 'past_due'] as const satisfies readonly SubscriptionState[];
 
-export const isLive = ({ state }: { readonly state: SubscriptionState }): boolean =>
-  state === 'active' || state === 'past_due';
+export const isLive = <Row extends { readonly state: SubscriptionState }>(
+  row: Row,
+): row is Row & { readonly state: 'active' | 'past_due' } => row.state === 'active' || row.state === 'past_due';
 
 /** States of a subscription at a gateway. `closed`: cancelled, halted after failed payments, or complete. */
 export const GATEWAY_STATES = ['created', 'authenticated', 'active', 'unpaid', 'closed'] as const;

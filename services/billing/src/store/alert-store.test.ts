@@ -27,7 +27,14 @@ afterAll(async () => {
 
 async function open(plan: string) {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', parentId: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+  const snapshot = {
+    version: 1,
+    state: 'active' as const,
+    parentId: '',
+    cap: 0,
+    isWelcome: true,
+    suspendedAt: undefined,
+  };
   await new AccountStore(pool, planNamed).open({ ...snapshot, workspaceId, plan });
   const ledger = new LedgerStore(pool, plans, 900);
   const spend = (credits: number) =>

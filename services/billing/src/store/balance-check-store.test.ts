@@ -28,7 +28,14 @@ afterAll(async () => {
   await database.close();
 });
 
-const snapshot = { version: 1, state: 'active', parentId: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+const snapshot = {
+  version: 1,
+  state: 'active' as const,
+  parentId: '',
+  cap: 0,
+  isWelcome: true,
+  suspendedAt: undefined,
+};
 
 /** A payer with a sub-account; both have charges and a lease. */
 async function open(): Promise<{ payer: string; child: string }> {

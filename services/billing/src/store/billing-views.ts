@@ -1,5 +1,8 @@
-import type { CreditAccount, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
+import { ChargeKind, type CreditAccount, type UsageResponse } from '@tidemark/contracts/billing/v1/billing';
+import { z } from 'zod';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
+
+const Kind = z.enum(ChargeKind);
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
@@ -113,7 +116,7 @@ export class BillingViews {
       days,
       monthPages: total.pages,
       monthCredits: total.credits,
-      byKind: kinds.map(({ kind, _sum }) => ({ kind, ...sumOf(_sum) })),
+      byKind: kinds.map(({ kind, _sum }) => ({ kind: Kind.parse(kind), ...sumOf(_sum) })),
       byActor: actors.map(({ actorId, _sum }) => ({ actorId, ...sumOf(_sum) })),
       byProject: projects.map(({ projectId, _sum }) => ({ projectId, ...sumOf(_sum) })),
     };

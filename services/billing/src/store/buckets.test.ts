@@ -29,7 +29,14 @@ afterAll(async () => {
 /** A workspace on the plan `paid`: 100 credits a month, 20 welcome credits, overage up to 100. */
 async function open(plan = 'paid'): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', parentId: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+  const snapshot = {
+    version: 1,
+    state: 'active' as const,
+    parentId: '',
+    cap: 0,
+    isWelcome: true,
+    suspendedAt: undefined,
+  };
   await accounts.open({ ...snapshot, workspaceId, plan });
   return workspaceId;
 }
@@ -37,7 +44,7 @@ async function open(plan = 'paid'): Promise<string> {
 const chargeOf = (workspaceId: string, credits: number, ref = newId('cap')) => ({
   ref,
   workspaceId,
-  kind: 'page',
+  kind: 'page' as const,
   credits,
   pages: 1,
   at: new Date(),

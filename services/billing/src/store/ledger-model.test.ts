@@ -30,7 +30,14 @@ afterAll(async () => {
 /** A workspace on the plan `paid`: 100 credits a month, 20 welcome credits, overage up to 100. */
 async function open(plan = 'paid'): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', parentId: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+  const snapshot = {
+    version: 1,
+    state: 'active' as const,
+    parentId: '',
+    cap: 0,
+    isWelcome: true,
+    suspendedAt: undefined,
+  };
   await accounts.open({ ...snapshot, workspaceId, plan });
   return workspaceId;
 }
@@ -38,7 +45,7 @@ async function open(plan = 'paid'): Promise<string> {
 const chargeOf = (workspaceId: string, credits: number, ref = newId('cap')) => ({
   ref,
   workspaceId,
-  kind: 'page',
+  kind: 'page' as const,
   credits,
   pages: 1,
   at: new Date(),
@@ -76,7 +83,14 @@ async function expectBuckets(workspaceId: string, expected: readonly number[]): 
 describe('any sequence of charges, also of a sub-account, purchases, refunds, periods, plans, upgrades and caps', () => {
   /** Credits that no account of the test has. */
   const MANY = 5_000;
-  const CHILD = { version: 1, state: 'active', plan: 'paid', cap: 0, isWelcome: false, suspendedAt: undefined };
+  const CHILD = {
+    version: 1,
+    state: 'active' as const,
+    plan: 'paid',
+    cap: 0,
+    isWelcome: false,
+    suspendedAt: undefined,
+  };
   /** Changes the plan within the period. */
   async function upgrade(workspaceId: string, allowanceAdded: number): Promise<void> {
     const [row] = await database.sql<{ anchor_at: Date }>(

@@ -36,7 +36,7 @@ afterAll(async () => {
 const snapshotOf = (workspaceId: string): WorkspaceSnapshot => ({
   workspaceId,
   version: 1,
-  state: 'active',
+  state: 'active' as const,
   parentId: '',
   plan: 'free',
   cap: 0,
@@ -79,7 +79,7 @@ describe('LedgerStore.releaseExpired', () => {
       refs.map((ref) => ({
         ref,
         workspaceId,
-        kind: 'page',
+        kind: 'page' as const,
         credits: 1,
         pages: 1,
         at: new Date(),

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function open(plan = 'paid', parentId = ''): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', cap: 0, isWelcome: true, suspendedAt: undefined };
+  const snapshot = { version: 1, state: 'active' as const, cap: 0, isWelcome: true, suspendedAt: undefined };
   await accounts.open({ ...snapshot, workspaceId, plan, parentId });
   return workspaceId;
 }

@@ -48,7 +48,7 @@ const isEmitter = (value: unknown): value is NodeJS.EventEmitter =>
 
 async function open(parentId = ''): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', cap: 0, isWelcome: parentId === '', suspendedAt: undefined };
+  const snapshot = { version: 1, state: 'active' as const, cap: 0, isWelcome: parentId === '', suspendedAt: undefined };
   await accounts.open({ ...snapshot, workspaceId, plan: 'unlimited', parentId });
   return workspaceId;
 }
@@ -61,7 +61,7 @@ async function charge(workspaceId: string, actorId = ''): Promise<{ leasing: num
   expect((await Promise.all(leases)).map(({ granted }) => granted)).toEqual(ids.map(() => 5));
   const leasing = statements;
   statements = 0;
-  const all = { workspaceId, kind: 'page', credits: 1, pages: 1, at: new Date(), actorId, projectId: '' };
+  const all = { workspaceId, kind: 'page' as const, credits: 1, pages: 1, at: new Date(), actorId, projectId: '' };
   await ledger.settle(ids.map((ref) => ({ ...all, ref })));
   return { leasing, settling: statements };
 }

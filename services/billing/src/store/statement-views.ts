@@ -1,7 +1,10 @@
-import type { Spend, StatementResponse } from '@tidemark/contracts/billing/v1/billing';
+import { ChargeKind, type Spend, type StatementResponse } from '@tidemark/contracts/billing/v1/billing';
 import { anyOf, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { z } from 'zod';
 import { tables } from './tables.ts';
+
+const Kind = z.enum(ChargeKind);
 
 const MAX_CHARGES = 50;
 
@@ -73,7 +76,7 @@ export class StatementViews {
       ),
     ]);
     const byKind = kinds.map(({ kind, pages, credits }) => ({
-      kind,
+      kind: Kind.parse(kind),
       pages: Number(pages),
       credits: Number(credits),
     }));

@@ -1,9 +1,12 @@
-import type { TokenSpend } from '@tidemark/contracts/billing/v1/billing';
+import { type TokenSpend, TokenUse } from '@tidemark/contracts/billing/v1/billing';
 import type { TokensUsed } from '@tidemark/contracts/billing/v1/events';
 import { type Logger, PeriodicTask } from '@tidemark/service';
 import { changeRows, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { z } from 'zod';
 import { schema, tables } from './tables.ts';
+
+const Kind = z.enum(TokenUse);
 
 /** Time between deletions of calls before the previous month, ms. */
 const SWEEP_MS = 60 * 60_000;
@@ -75,7 +78,7 @@ export class TokenStore {
         .limit(MAX_GROUPS),
     );
     return rows.map(({ kind, model, count, input, output }) => ({
-      kind,
+      kind: Kind.parse(kind),
       model,
       count: Number(count),
       inputTokens: Number(input),

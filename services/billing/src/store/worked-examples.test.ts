@@ -30,7 +30,14 @@ afterAll(async () => {
 
 async function open(plan: string): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active', parentId: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+  const snapshot = {
+    version: 1,
+    state: 'active' as const,
+    parentId: '',
+    cap: 0,
+    isWelcome: true,
+    suspendedAt: undefined,
+  };
   await accounts.open({ ...snapshot, workspaceId, plan });
   return workspaceId;
 }

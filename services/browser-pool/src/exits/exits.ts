@@ -66,8 +66,8 @@ export interface ExitRequest {
   readonly host: string;
   /** ISO 3166-1 alpha-2; empty: any. */
   readonly country: string;
-  /** Empty: any. */
-  readonly kind: string;
+  /** Undefined: any. */
+  readonly kind?: ExitKind | undefined;
   /** Pages of one session keep their exit; empty: no session. Must differ between workspaces. */
   readonly session: string;
   /** Names of exits that failed for the page; others are preferred. */
@@ -238,4 +238,4 @@ export class Exits {
 }
 
 const matchesRequest = (exit: Exit, { country, kind }: ExitRequest): boolean =>
-  (country === '' || exit.country === country.toUpperCase()) && (kind === '' || exit.kind === kind);
+  (country === '' || exit.country === country.toUpperCase()) && (kind === undefined || exit.kind === kind);

@@ -6,7 +6,7 @@ import type {
 } from '@tidemark/contracts/browser/v1/browser';
 import { RESERVED_HEADERS } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import type { Action, Cookie, Device, NameAndValue, RenderTask, WaitFor } from '../page/render-task.ts';
+import type { Action, Cookie, NameAndValue, RenderTask, WaitFor } from '../page/render-task.ts';
 import { hostCookie, parseCookie } from './parse-cookie.ts';
 
 const MAX_LIST = 50;
@@ -51,7 +51,7 @@ export function parseRenderRequest(request: RenderRequest): RenderTask | undefin
       ...requireAtMost('cookies', request.cookies, MAX_COOKIES).map((cookie) => parseCookie(cookie, url)),
     ],
     userAgent: requireLine('user_agent', request.userAgent, MAX_USER_AGENT) || userAgentFromHeaders(headers),
-    device: parseDevice(request.device),
+    device: request.device,
     ...(request.waitFor === undefined ? {} : { waitFor: parseWaitFor(request.waitFor) }),
     actions: requireAtMost('actions', request.actions).map(parseAction),
     session: requireLine('session', request.session, MAX_SESSION),
@@ -76,12 +76,6 @@ function cookiesFromHeaders(headers: readonly NameAndValue[], url: URL): Cookie[
 const userAgentFromHeaders = (headers: readonly NameAndValue[]): string =>
   headers.find(({ name }) => name === 'user-agent')?.value.slice(0, MAX_USER_AGENT) ?? '';
 
-function parseDevice(device: string): Device {
-  if (device === '' || device === 'desktop') return 'desktop';
-  if (device === 'mobile') return 'mobile';
-  throw invalid('device must be desktop or mobile');
-}
-
 function parseWaitFor({ selector, ms, networkIdle }: WaitForMessage): WaitFor {
   if (selector !== '') return { kind: 'selector', selector: requireLine('wait_for.selector', selector, MAX_SELECTOR) };
   return networkIdle ? { kind: 'network_idle' } : { kind: 'ms', ms: clamp(ms, 0, MAX_WAIT_MS) };
@@ -103,8 +97,6 @@ function parseAction({ kind, selector: given, text, ms }: ActionMessage, index: 
       return { kind, selector, to: parseDirection(field, text) };
     case 'wait':
       return { kind, selector, ms: ms === 0 ? DEFAULT_WAIT_MS : clamp(ms, 1, MAX_WAIT_MS) };
-    default:
-      throw invalid(`${field}: kind must be click, type, press, scroll or wait`);
   }
 }
 

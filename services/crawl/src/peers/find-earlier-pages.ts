@@ -17,7 +17,6 @@ export function makeFindEarlier(archive: Peer) {
       Rpc.findPages,
       {
         urlKeys: [...byKey.keys()].map((key) => Buffer.from(key, 'hex')),
-        captureKey: '',
         formats: [...options.formats],
       },
       { caller: onOwnBehalf('crawl', workspaceId), requestId: '' },

@@ -48,7 +48,14 @@ export function mapSitemapSource(map: Peer): SitemapSource {
       const caller: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
       const request = {
         url: seed,
-        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true, perFile },
+        options: {
+          search: '',
+          limit: MAX_ENTRIES,
+          sitemapMode: 'only' as const,
+          allowSubdomains,
+          forCrawl: true,
+          perFile,
+        },
         waitMs: WAIT_MS,
         idempotencyKey: runId,
         requestHash: runId,

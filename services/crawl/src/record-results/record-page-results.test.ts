@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createLogger } from '@tidemark/service';
+import { captureOptions } from '@tidemark/testkit';
 import type { Run } from '../domain/run/run.ts';
 import type { Trap } from '../domain/scope/trap-detector.ts';
 import type { OpenPage, ResultBatch } from '../store/results/page-results.ts';
@@ -29,8 +29,8 @@ const RUN: Run = {
   projectId: undefined,
   destinationId: undefined,
   seed: SEED,
-  scope: Scope.fromPartial({ crawlMode: 'discovery', maxDepth: 5, maxPages: 100 }),
-  options: CaptureOptions.fromPartial({}),
+  scope: Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first', maxDepth: 5, maxPages: 100 }),
+  options: captureOptions(),
   trigger: 'crawl',
   requestId: 'req',
   createdAt: NOW,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
-import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { captureOptions } from '@tidemark/testkit';
 import type { Run } from '../domain/run/run.ts';
 import { RunContexts } from './run-context.ts';
 
@@ -12,8 +12,8 @@ const runOf = (id: string): Run => ({
   projectId: undefined,
   destinationId: undefined,
   seed: 'https://example.com/',
-  scope: Scope.fromPartial({}),
-  options: CaptureOptions.fromPartial({}),
+  scope: Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first' }),
+  options: captureOptions(),
   trigger: 'crawl',
   requestId: 'req',
   createdAt: new Date(0),

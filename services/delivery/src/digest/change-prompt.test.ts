@@ -49,7 +49,7 @@ describe('the prompt about a record', () => {
     const long = '<&'.repeat(50_000);
     const blocks = [
       {
-        op: 'edited',
+        op: 'edited' as const,
         words: [{ op: '+', text: long }],
         section: '',
         landmark: '',
@@ -71,7 +71,7 @@ describe('the prompt about a record', () => {
     const long = '<'.repeat(50_000);
     const blocks = [
       {
-        op: 'added',
+        op: 'added' as const,
         after: long,
         words: [],
         section: '',

@@ -18,7 +18,7 @@ export type RecordTokens = (call: DigestCall) => Promise<void>;
 export function makeRecordTokens(pool: pg.Pool, outbox: Pick<Outbox, 'send'>): RecordTokens {
   return async ({ workspaceId, runId, model, tokens, at }) => {
     const counts = { inputTokens: tokens.input, outputTokens: tokens.output };
-    const used = { ref: runId, workspaceId, kind: 'digest', model, ...counts, at };
+    const used = { ref: runId, workspaceId, kind: 'digest' as const, model, ...counts, at };
     const messages = [outgoingEvent(events.digestTokensUsed, `tokens:${runId}`, used)];
     await inTransaction(pool, (client) => writeEvents(client, messages));
     outbox.send(messages);

@@ -78,7 +78,7 @@ export class PeerQueries {
     { projectId, runId }: { projectId: string; runId: string },
     limit: number,
   ): Promise<GetRecordResponse | undefined> {
-    const request = { projectId, runId, after: 0, limit, kind: 'changed', unreviewed: false };
+    const request = { projectId, runId, after: 0, limit, kind: 'changed' as const, unreviewed: false };
     return orUndefined(
       this.#peers.diff.call(Diff.getRecord, request, callFor(workspaceId, runId), { deadlineMs: SLOW_CALL_MS }),
     );

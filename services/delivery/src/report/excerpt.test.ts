@@ -46,7 +46,9 @@ describe('an excerpt of an edit', () => {
   });
 
   it('shows a block that was added or removed whole', () => {
-    const block = (more: Partial<BlockEntry>) => ({ blocks: [{ ...BlockEntry.fromPartial({}), ...more }] });
+    const block = (more: Partial<BlockEntry>) => ({
+      blocks: [{ ...BlockEntry.fromPartial({ op: 'edited' }), ...more }],
+    });
     expect(excerptOf(block({ op: 'added', after: 'A lamp.' }))).toBe('[+ A lamp.]');
     expect(excerptOf(block({ op: 'removed', before: 'A lantern.' }))).toBe('[− A lantern.]');
   });

@@ -14,6 +14,7 @@ import {
   unnest,
 } from '@tidemark/sql';
 import type pg from 'pg';
+import type { DeliveryStatus } from '../domain/delivery.ts';
 import { type AttemptBy, DELIVERY_TRANSITIONS } from '../domain/delivery.ts';
 import { schema, tables } from './tables.ts';
 
@@ -26,9 +27,12 @@ export interface DeliveryScope {
 
 /** Filters of a list. Empty strings match all. */
 export interface DeliveryQuery {
-  readonly projectId: string;
-  readonly runId: string;
-  readonly status: string;
+  /** Undefined: any. */
+  readonly projectId: string | undefined;
+  /** Undefined: any. */
+  readonly runId: string | undefined;
+  /** Undefined: any. */
+  readonly status: DeliveryStatus | undefined;
   /** The last id of the previous page; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
@@ -120,15 +124,15 @@ export class Deliveries {
   /** Lists deliveries with their attempts, newest first. */
   async list(scope: DeliveryScope, query: DeliveryQuery): Promise<readonly DeliveryRow[]> {
     const { projectId, runId, status, before, limit } = query;
-    if (projectId !== '' && !allowsProject(scope.access, projectId)) return [];
+    if (projectId !== undefined && !allowsProject(scope.access, projectId)) return [];
     const newest = DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
       .$if(before !== '', (older) => older.where('d.id', '<', before))
-      .$if(status !== '', (inState) => inState.where(sql`d.status`, '=', status))
-      .$if(runId !== '', (ofRun) => ofRun.where('d.run_id', '=', runId))
+      .$if(status !== undefined, (inState) => inState.where(sql`d.status`, '=', status))
+      .$if(runId !== undefined, (ofRun) => ofRun.where('d.run_id', '=', runId ?? ''))
       .orderBy('d.id', 'desc')
       .limit(limit);
     const visible = projectLimitOf(scope.access);
-    if (projectId !== '') return this.#withLog(newest.where('d.project_id', '=', projectId));
+    if (projectId !== undefined) return this.#withLog(newest.where('d.project_id', '=', projectId));
     if (visible === undefined) return this.#withLog(newest);
     // The newest of each project, through its index.
     const ofProject = newest.where('d.project_id', '=', sql.ref<string>('p.id')).as('n');

@@ -50,7 +50,7 @@ export const toWireMarkup = ({ delta, selectors }: MarkupComparison): CompareMar
     pagesChecked: suggestion?.pagesChecked ?? 0,
     region: suggestion?.text ?? '',
   })),
-  degraded: delta.degraded ?? '',
+  degraded: delta.degraded,
   truncated: delta.isTruncated,
 });
 
@@ -60,6 +60,6 @@ export const toWirePictures = ({ before, after, delta }: ScreenshotComparison): 
   changedShare: delta.changedShare,
   areas: delta.areas.map((area) => ({ ...area })),
   truncated: delta.isTruncated,
-  degraded: delta.shortfall ?? '',
+  degraded: delta.shortfall,
   drawn: Buffer.from(delta.drawn ?? []),
 });

@@ -1,11 +1,8 @@
-import { AppError } from '@tidemark/errors';
-import { CHANGED_KINDS, ENTRY_KINDS, type EntryKind } from '../records/entries/entry.ts';
+import type { EntryFilter } from '@tidemark/contracts/diff/v1/diff';
+import { CHANGED_KINDS, type EntryKind } from '../records/entries/entry.ts';
 
-/** Returns the kinds that a request names: one of them, `changed`, or an empty text for all. @throws AppError validation */
-export function kindsOf(kind: string): readonly EntryKind[] | 'all' {
-  if (kind === '') return 'all';
-  if (kind === 'changed') return CHANGED_KINDS;
-  const known = ENTRY_KINDS.find((one) => one === kind);
-  if (known === undefined) throw new AppError('validation', `kind: unknown kind "${kind}"`);
-  return [known];
+/** Returns the kinds that a filter selects; without a filter all. */
+export function kindsOf(filter: EntryFilter | undefined): readonly EntryKind[] | 'all' {
+  if (filter === undefined) return 'all';
+  return filter === 'changed' ? CHANGED_KINDS : [filter];
 }

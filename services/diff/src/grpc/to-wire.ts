@@ -1,4 +1,5 @@
 import type {
+  RecordStatus,
   BlockEntry as WireBlock,
   Entry as WireEntry,
   IgnoredBlock as WireIgnored,
@@ -13,7 +14,7 @@ import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
 import type { RecordView } from '../store/record-views.ts';
 
 /** A record that waits or is being built is `making` for callers. */
-export const toWireStatus = (state: RecordState): string => (state === 'pending' ? 'making' : state);
+export const toWireStatus = (state: RecordState): RecordStatus => (state === 'pending' ? 'making' : state);
 
 export function toWireRecord(record: RecordView): WireRecord {
   const { coverage, breaks, counts, status, ...rest } = record;
@@ -63,7 +64,7 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
     baselineRunId: entry.baselineRunId ?? '',
     verdictBefore: verdicts[0],
     verdictNow: verdicts[1],
-    links: entry.links ?? '',
+    links: entry.links,
     firstSeenAt: new Date(entry.firstSeenAt),
     reviewed: reviewedAt !== undefined,
     reviewedBy,

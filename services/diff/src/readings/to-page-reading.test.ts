@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import type { FoundVia } from '@tidemark/contracts/page/v1/page';
 import { pageRow } from '@tidemark/testkit';
 import { toPageReading } from './to-page-reading.ts';
 
 describe('toPageReading', () => {
-  const feed = (foundVia: string) =>
+  const feed = (foundVia: FoundVia) =>
     toPageReading(
       ArchivedPage.fromPartial({
         page: {

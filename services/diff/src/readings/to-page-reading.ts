@@ -43,7 +43,7 @@ export function toPageReading(
     title: row.title ?? '',
     words: row.words,
     language: row.language ?? '',
-    method: row.method,
+    method: row.method ?? '',
     ...(row.signals.includes(MACHINE_READ) && isFound ? { isMachineRead: true } : {}),
     ...(row.exit === '' ? {} : { isThroughExit: true }),
     ...(row.crawledAt === undefined ? {} : { fetchedAtMs: row.crawledAt.getTime() }),

@@ -19,7 +19,7 @@ const CALL_TIMEOUT_MS = 30_000;
 /** Maximum wait for the archive to finish listing a run, ms; then the record is deferred. */
 const LISTING_WAIT_MS = 3_000;
 const POLL_INTERVAL_MS = 50;
-const ALL_PAGES = { q: '', flag: '', bodies: [] };
+const ALL_PAGES = { q: '', bodies: [] };
 
 /** Totals over the pages of a run. */
 export interface CollectedReadings {

@@ -1,3 +1,4 @@
+import type { DestinationDataset, WriteMode } from '@tidemark/contracts/export/v1/destinations';
 import type { StatesAfter, Transitions } from '@tidemark/sql/transitions';
 
 /** Where the rows of a sync come from. */
@@ -53,8 +54,8 @@ export interface Sync extends SyncSubject {
   readonly id: string;
   readonly workspaceId: string;
   readonly destinationId: string;
-  readonly dataset: string;
-  readonly mode: string;
+  readonly dataset: DestinationDataset;
+  readonly mode: WriteMode;
   readonly trigger: SyncTrigger;
   readonly status: SyncStatus;
   /** Attempts in a row that were interrupted. */

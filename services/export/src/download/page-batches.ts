@@ -41,7 +41,6 @@ export async function openPages(
       run: { runId: run.id, projectId: run.projectId, expected },
 
       q: selection.q,
-      flag: '',
       after,
       limit,
       bodies: [...selection.bodies],

@@ -17,7 +17,7 @@ export async function openSitemap(
   { projectId, url, after, snapshotId: chosen }: SiteToExport,
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
-  const filters = { file: '', prefix: '', q: '', set: '' };
+  const filters = { file: '', prefix: '', q: '' };
   const read = (from: number, snapshotId: string) =>
     peers.map.call(Rpc.listEntries, { url, projectId, snapshotId, ...filters, after: from, limit: BATCH }, call, {
       signal,

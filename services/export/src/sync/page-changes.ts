@@ -21,10 +21,10 @@ export async function readPageChanges(
   { peers, call, signal }: SourceContext,
 ): Promise<PageChanges> {
   const read = (after: number): Promise<GetRecordResponse> => {
-    const request = { projectId, runId: sourceId, after, limit: BATCH, kind: '', unreviewed: false };
+    const request = { projectId, runId: sourceId, after, limit: BATCH, unreviewed: false };
     return peers.diff.call(Rpc.getRecord, request, call, { deadlineMs: BATCH_DEADLINE_MS, signal });
   };
-  const kinds = new Map<string, string>();
+  const kinds = new Map<string, Entry['kind']>();
   let hasRedesign = false;
   for (let response = await read(0); ; response = await read(response.last)) {
     const { record, entries, isMore } = response;

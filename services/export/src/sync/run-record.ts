@@ -13,7 +13,7 @@ export async function readRunRecord(sync: Sync, context: SourceContext, now: Dat
   if (sync.dataset === 'sitemap') return readSitemapState(sync, context);
   const { sourceId, projectId, createdAt, dataset } = sync;
   const { peers, call, signal } = context;
-  const request = { projectId, runId: sourceId, after: 0, limit: 1, kind: '', unreviewed: false };
+  const request = { projectId, runId: sourceId, after: 0, limit: 1, unreviewed: false };
   const { record } = await peers.diff.call(Rpc.getRecord, request, call, { signal }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return { record: undefined };
     throw error;

@@ -4,7 +4,6 @@ import {
   ALL_PROJECTS,
   accessFromWire,
   highestScope,
-  isRole,
   type ProjectAccess,
   SCOPES,
   scopeOfRole,
@@ -143,7 +142,7 @@ export class Authenticator {
       { deadlineMs: DEADLINE_MS },
     );
     const { workspace, userId, sessionId } = found;
-    const role = isRole(found.role) ? found.role : undefined;
+    const { role } = found;
     const scope = role === undefined ? 'read' : scopeOfRole(role);
     return {
       caller: workspace && {

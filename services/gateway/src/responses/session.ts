@@ -1,13 +1,11 @@
-import { MEMBER_ROLES, type Session } from '@tidemark/api';
-import { isRole, SCOPES, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
-import type { User, Session as WireSession } from '@tidemark/contracts/identity/v1/accounts';
+import type { Session } from '@tidemark/api';
+import { SCOPES, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
+import type { Role, User, Session as WireSession } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from './job-envelope.ts';
-import { oneOf } from './one-of.ts';
 
 /** Returns the scopes that a role includes. */
-export const canOf = (role: string) =>
-  isRole(role) ? SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope)) : [];
+export const canOf = (role: Role) => SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
 
 export const toUser = ({ id, email, name, isEmailVerified, hasPassword, ...factors }: User) => ({
   id,
@@ -32,13 +30,13 @@ export function toSession(session: WireSession | undefined): Omit<Session, 'cred
     state: session.state === 'full' ? 'signed_in' : 'code_needed',
     user: toUser(user),
     workspace:
-      workspace === undefined
+      workspace === undefined || role === undefined
         ? null
         : {
             id: workspace.id,
             name: workspace.name,
             plan: workspace.plan,
-            role: oneOf(MEMBER_ROLES, role),
+            role,
             can: canOf(role),
             requiresTwoFactor: workspace.requireSecondFactor,
             parentId: workspace.parentId || null,
@@ -46,7 +44,7 @@ export function toSession(session: WireSession | undefined): Omit<Session, 'cred
     workspaces: session.workspaces.map(({ workspaceId: id, name, role: own }) => ({
       id,
       name,
-      role: oneOf(MEMBER_ROLES, own),
+      role: own,
     })),
     session: {
       id: session.id,

@@ -32,7 +32,7 @@ export function makeAuthenticateSession({
       email: user.email,
       state: session.state,
       workspace: workspace && toWireWorkspace(workspace),
-      role: workspace === undefined ? '' : (session.role ?? ''),
+      role: workspace === undefined ? undefined : (session.role ?? undefined),
       isEmailVerified: user.isVerified,
       hasFactor: user.hasFactor,
       codeFreshMs: Math.max(0, session.codeFreshMs),

@@ -1,4 +1,4 @@
-import { actedBy, actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, isId, newId, type Role, roleIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ import { isUniqueViolation } from '../store/unique-violation.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
 import type { AccountSettings } from './account-settings.ts';
-import { readRole, requireRole, roleOfCaller } from './manage-members.ts';
+import { requireRole, roleOfCaller } from './manage-members.ts';
 import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
 
 export interface CreatedInvite {
@@ -30,7 +30,7 @@ export interface CreatedInvite {
  * Invites an address with a role up to the caller's, and never as owner. The answer does not depend on whether the address has an account.
  * @throws AppError forbidden, conflict (a member already), rate_limited
  */
-export type CreateInvite = (caller: Caller, request: { email: string; role: string }) => Promise<CreatedInvite>;
+export type CreateInvite = (caller: Caller, request: { email: string; role: Role }) => Promise<CreatedInvite>;
 
 export function makeCreateInvite({
   pool,
@@ -50,7 +50,8 @@ export function makeCreateInvite({
   readonly mails: AccountMails;
 }): CreateInvite {
   return async (caller, request) => {
-    const [email, role] = [normalizeEmail(request.email), readRole(request.role)];
+    const { role } = request;
+    const email = normalizeEmail(request.email);
     if (role === 'owner')
       throw new AppError(
         'forbidden',

@@ -3,7 +3,6 @@ import {
   actorOf,
   type Caller,
   hasScope,
-  isRole,
   ownWorkspaceOf,
   type Role,
   roleIncludes,
@@ -37,12 +36,6 @@ export async function roleOfCaller(
   return own.role;
 }
 
-/** Returns a role of a request. @throws AppError validation */
-export function readRole(text: string): Role {
-  if (isRole(text)) return text;
-  throw new AppError('validation', `role: "${text}" is no role; expected viewer, member, admin or owner`);
-}
-
 /** @throws AppError forbidden unless the caller has this role */
 export function requireRole(own: Role, needed: Role, what: string): void {
   if (!roleIncludes(own, needed))
@@ -50,7 +43,7 @@ export function requireRole(own: Role, needed: Role, what: string): void {
 }
 
 /** Changes the role of a member. Only an owner makes or unmakes an owner; the last owner stays. @throws AppError forbidden, not_found, conflict */
-export type UpdateMember = (caller: Caller, request: { userId: string; role: string }) => Promise<MemberRecord>;
+export type UpdateMember = (caller: Caller, request: { userId: string; role: Role }) => Promise<MemberRecord>;
 
 export function makeUpdateMember({
   pool,
@@ -61,8 +54,7 @@ export function makeUpdateMember({
   readonly members: MemberStore;
   readonly invites: InviteStore;
 }): UpdateMember {
-  return (caller, { userId, role: given }) => {
-    const role = readRole(given);
+  return (caller, { userId, role }) => {
     return inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
       requireRole(own, 'admin', 'the change of a role');

@@ -1,5 +1,5 @@
 import type { Person } from '@tidemark/contracts';
-import type { UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
+import type { TwoFactorChange, UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -21,8 +21,8 @@ import { sessionEnded, toWireUser } from './view-session.ts';
 export interface ProfileChange {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  /** start, off, renew_codes; empty: no change. */
-  readonly twoFactor: string;
+  /** Undefined: no change. */
+  readonly twoFactor?: TwoFactorChange | undefined;
   /** Required for an address and the second factor. */
   readonly password: string;
 }
@@ -55,7 +55,7 @@ export function makeUpdateProfile({
   return async (person, change) => {
     const user = await users.find(person.userId);
     if (user === undefined) throw sessionEnded();
-    if (change.email !== undefined || change.twoFactor !== '')
+    if (change.email !== undefined || change.twoFactor !== undefined)
       await checkOwnPassword(person, change.password, 'password');
     if (change.name !== undefined) await users.setName(user.id, change.name.trim());
     const pendingEmail = change.email === undefined ? '' : await changeEmail(user, change.email);
@@ -94,10 +94,10 @@ export function makeUpdateProfile({
 
   async function changeFactor(
     user: UserView,
-    { twoFactor, keepSession }: { readonly twoFactor: string; readonly keepSession: string },
+    { twoFactor, keepSession }: { readonly twoFactor: TwoFactorChange | undefined; readonly keepSession: string },
   ): Promise<FactorChange> {
     const { id, email, name, hasFactor, hasApp, passkeys } = user;
-    if (twoFactor === '') return NO_CHANGE;
+    if (twoFactor === undefined) return NO_CHANGE;
     if (twoFactor === 'start') {
       const secret = newTotpSecret();
       await factors.start(id, secret);

@@ -48,7 +48,7 @@ export function makeViewSession({
       state: session.state,
       user: toWireUser(user),
       workspace: workspace && toWireWorkspace(workspace),
-      role: workspace === undefined ? '' : (session.role ?? ''),
+      role: workspace === undefined ? undefined : (session.role ?? undefined),
       workspaces: isFull ? await members.workspacesOf(user.id) : [],
       createdAt: session.createdAt,
       expiresAt: session.expiresAt,

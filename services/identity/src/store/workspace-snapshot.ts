@@ -1,5 +1,5 @@
 import { events } from '@tidemark/contracts';
-import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
+import type { WorkspaceSnapshot, WorkspaceStanding } from '@tidemark/contracts/identity/v1/identity';
 import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import { type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type { Queryable } from './queryable.ts';
@@ -18,7 +18,7 @@ const SNAPSHOT = [
 const SNAPSHOTS = tables.selectFrom('workspaces').select(SNAPSHOT);
 type SnapshotRow = RowOfQuery<typeof SNAPSHOTS>;
 
-const toSnapshot = (row: SnapshotRow, state: string): WorkspaceSnapshot => ({
+const toSnapshot = (row: SnapshotRow, state: WorkspaceStanding): WorkspaceSnapshot => ({
   workspaceId: row.id,
   version: Number(row.version),
   state,

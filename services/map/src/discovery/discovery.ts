@@ -3,7 +3,6 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { parseRows } from '../documents/row-document.ts';
 import { siteKey } from '../domain/scope.ts';
 import {
-  CHANGE_SETS,
   CHANGES_PER_DOCUMENT,
   type ChangeSet,
   documentsOf,
@@ -142,5 +141,3 @@ const toSeries = ({ workspaceId, projectId, url }: SnapshotQuery): SnapshotSerie
   projectId,
   site: siteKey(new URL(url)),
 });
-
-export const isChangeSet = (name: string): name is ChangeSet => CHANGE_SETS.some((known) => known === name);

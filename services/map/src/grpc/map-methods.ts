@@ -5,7 +5,7 @@ import { AppError } from '@tidemark/errors';
 import { toIdempotency } from '@tidemark/jobs';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import { parseWebUrl } from '@tidemark/web-url';
-import { type Discovery, isChangeSet, type SnapshotQuery } from '../discovery/discovery.ts';
+import type { Discovery, SnapshotQuery } from '../discovery/discovery.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { readFirstDocuments, readRows } from '../documents/read-rows.ts';
 import { type Job, type MapOptions, SITEMAP_MODES } from '../domain/job.ts';
@@ -120,8 +120,7 @@ export function mapGrpc({
       const query = toSnapshotQuery(callerOf(ctx), selector);
       const after = Math.max(requestedAfter, 0);
       const page = { prefix, q, after, limit: clamp(limit, MAX_ENTRY_PAGE) };
-      if (set === undefined || set === '') return toWireEntries(await discovery.listEntries(query, file, page), after);
-      if (!isChangeSet(set)) throw new AppError('validation', 'set: expected added, removed or updated');
+      if (set === undefined) return toWireEntries(await discovery.listEntries(query, file, page), after);
       return toWireEntries(await discovery.listChanges(query, set, page), after);
     }),
     feedMethod(readFeeds),

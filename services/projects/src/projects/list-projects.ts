@@ -1,6 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
-import { AppError } from '@tidemark/errors';
-import { HEALTHS, type Health, type Project, type ProjectSummary } from '../domain/project.ts';
+import type { ProjectHealth } from '@tidemark/contracts/projects/v1/projects';
+import type { Project, ProjectSummary } from '../domain/project.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 
 const MAX_LISTED = 1_000;
@@ -9,9 +9,8 @@ const CONFIG_BATCH = 10;
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 export interface ListProjectsRequest {
-  /** Empty: any. */
-  readonly health: string;
-  /** 0: all. */
+  /** Undefined: any. */
+  readonly health?: ProjectHealth | undefined;
   readonly limit: number;
   readonly cursor: string;
   readonly withConfig: boolean;
@@ -23,14 +22,13 @@ export interface ProjectPage {
   readonly next: string;
 }
 
-/** Lists projects, newest first. `maxProjects`: limit of one workspace. */
+/** Lists projects, newest first. At most 1,000 at once. */
 export type ListProjects = (caller: Caller, request: ListProjectsRequest) => Promise<ProjectPage>;
 
-export function makeListProjects(store: ProjectStore, maxProjects: number): ListProjects {
-  /** @throws AppError validation */
+export function makeListProjects(store: ProjectStore): ListProjects {
   return async (caller, { health, limit, cursor, withConfig }) => {
-    const size = limit <= 0 ? maxProjects : Math.min(limit, MAX_LISTED);
-    const found = await store.list(caller, { health: toHealth(health), before: cursor, limit: size + 1 });
+    const size = Math.min(Math.max(limit, 1), MAX_LISTED);
+    const found = await store.list(caller, { health, before: cursor, limit: size + 1 });
     const page = found.slice(0, size);
     const projects = withConfig ? await addConfigs(store, caller, page) : page;
     const hasMore = found.length > projects.length;
@@ -55,11 +53,4 @@ async function addConfigs(store: ProjectStore, caller: Caller, page: readonly Pr
     }
   }
   return whole;
-}
-
-function toHealth(health: string): Health | undefined {
-  if (health === '') return undefined;
-  const known = HEALTHS.find((one) => one === health);
-  if (known === undefined) throw new AppError('validation', `v: expected ${HEALTHS.join(', ')}`);
-  return known;
 }

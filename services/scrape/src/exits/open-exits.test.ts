@@ -85,7 +85,7 @@ describe('PooledExits.lease', () => {
   it('returns the exit and its proxy, with a connection key of exit and workspace', async () => {
     const { exits, calls } = await openWith(['DE'], LEASE);
     const route = await exits.lease(REQUEST);
-    expect(calls.leases).toEqual([{ ...REQUEST, kind: '' }]);
+    expect(calls.leases).toEqual([REQUEST]);
     expect(route).toEqual({
       leaseId: 'exl_1',
       name: 'two',

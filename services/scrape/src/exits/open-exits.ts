@@ -50,7 +50,7 @@ export class PooledExits implements ExitPool {
 
   async lease({ tried, ...request }: ExitRequest): Promise<ExitRoute | undefined> {
     try {
-      const leaseRequest = { ...request, kind: '', tried: [...tried] };
+      const leaseRequest = { ...request, tried: [...tried] };
       const { lease } = await this.#pool.call(Rpc.leaseExit, leaseRequest, CALL, { deadlineMs: LEASE_DEADLINE_MS });
       if (lease === undefined) return undefined;
       const { id, exitName, proxyHost, proxyPort, token } = lease;

@@ -43,7 +43,7 @@ export class ExtractionStore {
     const { workspaceId, inputHash, valueJson, model, tokens, at } = call;
     const ref = newId('req');
     const counts = { inputTokens: tokens.input, outputTokens: tokens.output };
-    const used = { ref, workspaceId, kind: 'extraction', model, ...counts, at };
+    const used = { ref, workspaceId, kind: 'extraction' as const, model, ...counts, at };
     const messages = [outgoingEvent(events.extractionTokensUsed, `tokens:${ref}`, used)];
     await inTransaction(this.#pool, async (client) => {
       if (valueJson !== undefined)

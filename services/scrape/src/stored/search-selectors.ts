@@ -21,7 +21,7 @@ const MAX_LIMIT = 1_000;
 /** Time after which a call ends with what it has found, ms; the next call continues. */
 const SEARCH_MS = 150;
 const DEADLINE_MS = 15_000;
-const WITH_HTML = { q: '', flag: '', bodies: [], withBody: 'rawHtml' };
+const WITH_HTML = { q: '', bodies: [], withBody: 'rawHtml' };
 
 const refused = (msg: string): AppError =>
   new AppError('validation', `the search can not be made: ${msg}`, {

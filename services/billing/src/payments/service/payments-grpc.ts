@@ -10,6 +10,7 @@ import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { type Buyer, type StoredLine, toStoredLines } from '../../documents/document.ts';
 import { renderDocument } from '../../documents/render-document.ts';
 import { invoiceState } from '../../states/invoice-state.ts';
+import { isLive } from '../../states/subscription-state.ts';
 import type { BuyCredits } from '../checkout/buy-credits.ts';
 import type { ChangeSubscription, PlanChange } from '../checkout/change-subscription.ts';
 import type { Checkout } from '../checkout/checkout.ts';
@@ -44,7 +45,7 @@ export function documentMethods({
     handle(Rpc.getSubscription, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const [row, stored] = await Promise.all([subscriptions.live(workspaceId), details.find(workspaceId)]);
-      const subscription = row === undefined ? undefined : toSubscription(row);
+      const subscription = row !== undefined && isLive(row) ? toSubscription(row) : undefined;
       return { subscription, details: stored, gateway: gatewayName };
     }),
     handle(Rpc.setBillingDetails, async ({ details: given }, ctx) => {
@@ -178,7 +179,7 @@ const toCheckout = ({ lines, options, ...checkout }: Checkout): CheckoutMessage 
   options: { ...options },
 });
 
-function toSubscription(row: SubscriptionRow) {
+function toSubscription(row: SubscriptionRow & { readonly state: 'active' | 'past_due' }) {
   const { id, state, plan, period, currency, cancelAtEnd, card, next, paidUntil } = row;
   return {
     id,

@@ -7,7 +7,10 @@ import { compilePatterns } from './url-patterns.ts';
 describe('patterns', () => {
   it('are each counted for every address they match, of paths and whole addresses, in their order', () => {
     const includePaths = ['https://site.test/a*', '/a/*', 're:1$', '/nothing'];
-    const tally = new PatternTally(Scope.fromPartial({ includePaths, sitemapExclude: ['/a/*'] }), 1);
+    const tally = new PatternTally(
+      Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first', includePaths, sitemapExclude: ['/a/*'] }),
+      1,
+    );
     tally.take('https://site.test/a/1');
     tally.take('https://site.test/a/2');
     tally.take('https://site.test/about');

@@ -1,9 +1,9 @@
-import type { PatternCount, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { PatternCount, PatternField, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { PATTERN_FIELDS } from './scope-rules.ts';
 import { compilePatterns, type UrlPatterns } from './url-patterns.ts';
 
 interface Field {
-  readonly name: string;
+  readonly name: PatternField;
   readonly patterns: readonly string[];
   readonly compiled: UrlPatterns;
   readonly counts: number[];

@@ -6,7 +6,10 @@ import { checkPatterns, scopeRules } from './scope-rules.ts';
 
 const SEED = 'https://www.example.com/start';
 const rulesOf = (more: Partial<Scope> = {}) =>
-  scopeRules(SEED, { ...Scope.fromPartial({ useSitemap: true }), ...more });
+  scopeRules(SEED, {
+    ...Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first', useSitemap: true }),
+    ...more,
+  });
 const follows = (address: string, more: Partial<Scope> = {}): boolean => rulesOf(more).evaluate(address, 'link').follow;
 const keyOf = (address: string, more: Partial<Scope> = {}): string | undefined =>
   rulesOf(more).addressOf(address)?.key.toString('hex');
@@ -61,12 +64,17 @@ describe('a glob', () => {
 
   it('that can’t be used is refused by its place, with the reason', () => {
     for (const pattern of ['re:(?=a)', 're:(a', 're:\\1', '', 'x'.repeat(3_000), '/{a']) {
-      expect(() => checkPatterns({ ...Scope.fromPartial({}), includePaths: ['/fine/*', pattern] })).toThrow(
-        'pattern 2',
-      );
+      expect(() =>
+        checkPatterns({
+          ...Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first' }),
+          includePaths: ['/fine/*', pattern],
+        }),
+      ).toThrow('pattern 2');
     }
     const many = Array.from({ length: 1_001 }, (_, i) => `/p${i}`);
-    expect(() => checkPatterns({ ...Scope.fromPartial({}), excludePaths: many })).toThrow('config.exclude_paths');
+    expect(() =>
+      checkPatterns({ ...Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first' }), excludePaths: many }),
+    ).toThrow('config.exclude_paths');
   });
 
   it('with exponential backtracking elsewhere is matched in linear time', () => {
@@ -77,7 +85,7 @@ describe('a glob', () => {
       '/**/**/**/**/x',
       `/${'{a,b}'.repeat(30)}`,
     ];
-    checkPatterns({ ...Scope.fromPartial({}), excludePaths: evil });
+    checkPatterns({ ...Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first' }), excludePaths: evil });
     const rules = rulesOf({ excludePaths: evil });
     const cpuMs = countCpuMs();
     for (let i = 0; i < 20; i += 1) rules.evaluate(`https://www.example.com/${'a'.repeat(1_900)}${i}!`, 'link');

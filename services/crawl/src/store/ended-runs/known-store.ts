@@ -1,4 +1,5 @@
 import type { FoundThrough } from '@tidemark/contracts/crawl/v1/crawl';
+import { FoundVia } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Run } from '../../domain/run/run.ts';
@@ -10,7 +11,7 @@ const BATCH_ROWS = 1_000;
 const COUNT_BATCH = 20_000;
 const LOOKUP_BATCH = 1_000;
 
-const Found = z.array(z.object({ foundVia: z.string(), addresses: z.number(), pages: z.number() }));
+const Found = z.array(z.object({ foundVia: z.enum(FoundVia), addresses: z.number(), pages: z.number() }));
 
 type CountedRun = Pick<Run, 'no' | 'scope'>;
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, RunPage, Verdict } from '@tidemark/contracts/page/v1/page';
+import type { ErrorCode, FoundVia, RunPage, Verdict } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 
 /** The fields of a run that its pages depend on. */
@@ -11,7 +11,7 @@ export interface RunOfPages {
 export interface PageRow {
   readonly capture_id: string;
   readonly number: number;
-  readonly found_via: string;
+  readonly found_via: FoundVia;
   readonly referer: string | null;
   readonly in_sitemap: boolean;
   readonly depth: number;

@@ -1,4 +1,4 @@
-import type { LogLine } from '@tidemark/contracts/crawl/v1/crawl';
+import type { LogEvent, LogLine } from '@tidemark/contracts/crawl/v1/crawl';
 import type pg from 'pg';
 import type { LogNote } from '../../domain/run/run-log-text.ts';
 
@@ -56,7 +56,7 @@ export async function noteRun(
 
 /** Returns the log of a run, oldest first. */
 export async function readLog(pool: pg.Pool, runNo: bigint): Promise<LogLine[]> {
-  const { rows } = await pool.query<{ at: Date; what: string; why: string; times: number }>({
+  const { rows } = await pool.query<{ at: Date; what: LogEvent; why: string; times: number }>({
     name: 'read-log',
     text: 'SELECT at, what, why, times FROM run_log WHERE run_no = $1 ORDER BY at, seq LIMIT $2',
     values: [runNo, MAX_LINES],

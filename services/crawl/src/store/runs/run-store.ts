@@ -32,7 +32,8 @@ export interface NewRun {
 }
 
 export interface RunFilter {
-  readonly projectId: string;
+  /** Undefined: crawls, which were started without a project. */
+  readonly projectId: string | undefined;
   /** Undefined: any status. */
   readonly status: JobStatus | undefined;
   /** Runs from before this one; empty: from the newest. */
@@ -107,8 +108,8 @@ export class RunStore {
   /** Returns the runs of a project, newest first; without a project, the crawls. */
   async list({ workspaceId, access }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
     const { status, before, limit } = filter;
-    if (projectId !== '' && !allowsProject(access, projectId)) return [];
-    const of = projectId === '' ? { trigger: CRAWL, ...seenBy(access) } : { projectId };
+    if (projectId !== undefined && !allowsProject(access, projectId)) return [];
+    const of = projectId === undefined ? { trigger: CRAWL, ...seenBy(access) } : { projectId };
     const rows = await this.#db.run.findMany({
       where: {
         workspaceId,

@@ -56,7 +56,7 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       return recoveryCodes.length === 0 ? response : { ...response, body: { ...response.body, recoveryCodes } };
     }),
     endpoint(routes.patchProfile, async ({ body, call, requestId }) => {
-      const { name, email, two_factor: twoFactor = '', password = '' } = body;
+      const { name, email, two_factor: twoFactor, password = '' } = body;
       const changed = await identity.call(Rpc.updateProfile, { name, email, twoFactor, password }, call, HASHING);
       authenticator.clearCache();
       return { status: 200, body: { ...(await toProfile(changed)), creditsUsed: 0, request_id: requestId } };

@@ -37,7 +37,7 @@ export function changeEndpoints(peers: ChangePeers): Endpoint[] {
 
 function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.getChanges, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-    const { kind = '', unreviewed, limit, run_id: runId } = query;
+    const { kind, unreviewed, limit, run_id: runId } = query;
     const after = cursors.openNumber(query.cursor);
     const { id: projectId } = await requireProject(projects, params.id, call);
     if (runId !== undefined) {
@@ -47,7 +47,7 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
     const request = { projectId, runId: runId ?? '', after, limit, kind, unreviewed };
     const { record, entries, last, isMore } = await diff.call(Rpc.getRecord, request, call);
     const at = `${baseUrl}/projects/${projectId}/changes?run_id=${record?.runId ?? ''}&limit=${limit}`;
-    const filters = `${kind === '' ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
+    const filters = `${kind === undefined ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
     const body = {
       ...toRecord(record),
       entries: entries.map(toChange),
@@ -72,7 +72,7 @@ function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
 function bulkReviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChanges, async ({ params, body, call, requestId }) => {
     const { id: projectId } = await requireProject(projects, params.id, call);
-    const { run_id: runId = '', kind = '', change_ids: entryIds = [], reviewed } = body;
+    const { run_id: runId = '', kind, change_ids: entryIds = [], reviewed } = body;
     if (runId !== '') {
       const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
       await projects.call(ProjectsRpc.getRun, request, call);

@@ -15,7 +15,6 @@ import { explainReason } from './reason-texts.ts';
 
 export const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
-const LINKS = ['orphaned', 'linked'] as const;
 
 export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
   op: oneOf(OPS, block.op),
@@ -59,7 +58,7 @@ export const toChange = (entry: Entry): Change => ({
   template: entry.template ?? null,
   baselineRunId: entry.baselineRunId || null,
   verdicts: { before: entry.verdictBefore, now: entry.verdictNow },
-  links: entry.links === '' ? null : oneOf(LINKS, entry.links),
+  links: entry.links ?? null,
   firstSeenAt: timeOf(entry.firstSeenAt),
   reviewed: entry.reviewed,
   reviewedBy: entry.reviewedBy || null,

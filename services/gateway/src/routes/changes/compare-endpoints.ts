@@ -19,7 +19,6 @@ export interface ComparePeers {
 }
 
 const MARKUP_OPS = ['insert', 'remove', 'move', 'attr', 'text'] as const;
-const DEGRADATIONS = ['too_large', 'out_of_time'] as const;
 /** Deadline of a comparison, ms; longer than the time limit in diff. */
 const COMPARE_MS = 40_000;
 
@@ -52,7 +51,7 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
   })),
   noiseSuppressed,
   selectors: selectors.map(({ suggestion, ...rest }) => ({ ...rest, suggestion: suggestion || null })),
-  degraded: degraded === '' ? null : oneOf(DEGRADATIONS, degraded),
+  degraded: degraded ?? null,
   truncated,
 });
 

@@ -10,7 +10,6 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
-import { oneOf } from '../../responses/one-of.ts';
 import { ReadingFinder } from './two-readings.ts';
 
 export interface ScreenshotPeers {
@@ -22,7 +21,6 @@ export interface ScreenshotPeers {
 
 type Side = 'before' | 'after' | 'diff';
 
-const DEGRADATIONS = ['cut', 'out_of_time', 'unreadable'] as const;
 /** Deadline of a comparison, ms; longer than the time limit in diff including its queue. */
 const COMPARE_MS = 40_000;
 const READ_MS = 20_000;
@@ -91,6 +89,6 @@ function toScreenshots(
     truncated,
     heightDiffers: before.height !== after.height,
     image: linkTo('diff'),
-    degraded: degraded === '' ? null : oneOf(DEGRADATIONS, degraded),
+    degraded: degraded ?? null,
   };
 }

@@ -91,7 +91,7 @@ export class ReadingFinder {
 
   /** Returns the run that a run was compared with; empty: none. */
   async #baselineOf({ id: runId, projectId }: Run, call: CallContext): Promise<string> {
-    const request = { projectId, runId, after: 0, limit: 1, kind: '', unreviewed: false };
+    const request = { projectId, runId, after: 0, limit: 1, unreviewed: false };
     return (await this.#diff.call(Diff.getRecord, request, call)).record?.baselineRunId ?? '';
   }
 

@@ -137,7 +137,7 @@ function listEndpoint(crawl: Peer): Endpoint {
   return endpoint(routes.listCrawls, async ({ query, baseUrl, call, requestId, cursors }) => {
     const { status, limit } = query;
     const cursor = cursors.openId('run', query.cursor);
-    const request = { projectId: '', status, limit, cursor };
+    const request = { status, limit, cursor };
     const { runs, next } = await crawl.call(Rpc.listRuns, request, call);
     const filter = status === undefined ? '' : `&status=${status}`;
     const nextPage = cursors.nextPage(`${baseUrl}/crawl?limit=${limit}${filter}`, next);

@@ -22,7 +22,7 @@ const COMMON = {
   trigger: 'manual',
   createdAt: new Date(0),
   attempts: 1,
-};
+} as const;
 const render = (): never => {
   throw new AppError('internal', 'a sync has no pages');
 };
@@ -33,7 +33,7 @@ it.each([
 ] as const)(
   'the events of a sync are its progress, each state once, and at last how it ended: %s',
   async (status, error, end) => {
-    const states = [
+    const states: readonly (Partial<WireSync> & Pick<WireSync, 'status'>)[] = [
       { status: 'queued', read: 0 },
       { status: 'running', read: 1_000 },
       { status: 'running', read: 1_000 },
@@ -43,7 +43,7 @@ it.each([
     let at = -1;
     const source = syncFeedSource(async () => {
       at = Math.min(at + 1, states.length - 1);
-      return toSync(WireSync.fromPartial({ ...COMMON, ...states[at] }));
+      return toSync(WireSync.fromPartial({ ...COMMON, status: 'queued', ...states[at] }));
     });
     const stream = { jobId: 'syn_1', call, lastEventId: '', source, render };
     const events: ServerEvent[] = [];

@@ -11,7 +11,7 @@ import { toMapEnvelope, toMapRow } from '../../responses/map-envelope.ts';
 import { toDiscovery } from './discovery-response.ts';
 
 /** Map options of a snapshot: the whole tree up to the limit of a map. */
-const WHOLE_TREE = { search: '', limit: 50_000, sitemapMode: 'auto', forCrawl: false };
+const WHOLE_TREE = { search: '', limit: 50_000, sitemapMode: 'auto', forCrawl: false } as const;
 const NO_IDEMPOTENCY_KEY = { idempotencyKey: '', requestHash: '' };
 const PAGE_LIMIT = 1_000;
 
@@ -59,14 +59,15 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
     }),
 
     endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-      const { snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
+      const { snapshot_id: snapshotId, set, file, prefix, q, limit } = query;
       const after = cursors.openInteger(query.cursor);
       const { site } = await siteOf(params.id, call);
-      const filters = { file, prefix, q, set };
-      const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, after, limit }, call);
+      const filters = { file, prefix, q };
+      const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, set, after, limit }, call);
       // `next` names the snapshot, so that later pages do not switch to a newer one.
       const parameters = new URLSearchParams({ ...filters, snapshot_id: found.snapshotId, limit: String(limit) });
       for (const [name, value] of Object.entries(filters)) if (value === '') parameters.delete(name);
+      if (set !== undefined) parameters.set('set', set);
       const at = `${baseUrl}/projects/${site.projectId}/discovery/entries?${parameters}`;
       return {
         status: 200,

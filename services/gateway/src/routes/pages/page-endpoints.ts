@@ -33,7 +33,7 @@ export function pageEndpoints(peers: PagePeers): Endpoint[] {
 
 function listEndpoint({ projects, archive }: PagePeers): Endpoint {
   return endpoint(routes.listPages, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-    const { q, v, flag = '', sort = '', limit } = query;
+    const { q, v, flag, sort = '', limit } = query;
     const after = sort === '' ? cursors.openNumber(query.cursor) : cursors.openSorted(sort, query.cursor);
     const run = await findRun(projects, { id: params.id, runId: query.run_id }, call);
     const envelope = { creditsUsed: 0, request_id: requestId };
@@ -45,7 +45,7 @@ function listEndpoint({ projects, archive }: PagePeers): Endpoint {
     const links = projectPageLinks(baseUrl, run);
     const data = pages.map((each) => selectFields(toCrawlRow(requirePage(each), [], links), query));
     const selected = { fields: query.fields?.join(',') ?? '', omit: query.omit?.join(',') ?? '' };
-    const filters = Object.entries({ q, v: v ?? '', flag, sort, ...selected }).map(([name, value]) =>
+    const filters = Object.entries({ q, v: v ?? '', flag: flag ?? '', sort, ...selected }).map(([name, value]) =>
       value === '' ? '' : `&${name}=${encodeURIComponent(value)}`,
     );
     const url = `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}`;

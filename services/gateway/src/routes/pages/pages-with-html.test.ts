@@ -4,7 +4,7 @@ import { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import { pageRow } from '@tidemark/testkit';
+import { pageRow, runPage } from '@tidemark/testkit';
 import { MAX_PAGES, MAX_QUERIES, PAGES_PER_QUERY, pagesWithHtml } from './pages-with-html.ts';
 
 const run = Run.fromPartial({
@@ -22,7 +22,7 @@ function archiveOf(rows: readonly WireRow[]): Peer & { calls: number } {
   const query = ({ after, limit }: QueryPagesRequest): QueryPagesResponse => {
     const shown = rows.slice(after, after + limit);
     return QueryPagesResponse.fromPartial({
-      pages: shown.map((row, at) => ({ page: { row }, known: { number: after + at + 1 } })),
+      pages: shown.map((row, at) => ({ page: { row }, known: runPage({ number: after + at + 1 }) })),
       last: after + shown.length,
       isMore: after + shown.length < rows.length,
     });

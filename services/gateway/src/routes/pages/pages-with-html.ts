@@ -35,7 +35,7 @@ export async function pagesWithHtml(
   if (home !== undefined) add(home);
   for (let queries = 0, after = 0; queries < MAX_QUERIES && rows.length < MAX_PAGES; queries += 1) {
     const slice = { after, limit: PAGES_PER_QUERY, bodies: [] };
-    const request = { run: projectRunOf(run), q: '', flag: '', ...slice };
+    const request = { run: projectRunOf(run), q: '', ...slice };
     const { pages, last, isMore } = await archive.call(Rpc.queryPages, request, call);
     for (const { page } of pages) if (page?.row !== undefined && page.row.id !== home?.id) add(page.row);
     if (!isMore || last <= after) break;

@@ -45,7 +45,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Omit<S
       rejectMasks(body.config, ['config']);
       const requested = toCaptureOptions({ formats: [...FORMATS], config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);
-      const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
+      const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: 'playground' as const };
       const { job } = await scrape.call(Rpc.scrape, { ...request, options: { ...options, explain: true } }, call);
       if (job === undefined) throw new AppError('internal', 'scrape returned no job');
       const location = `${baseUrl}/playground/${job.id}`;

@@ -17,10 +17,10 @@ export function projectEndpoints(projects: Peer, map: Peer): Endpoint[] {
 function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId, cursors }) => {
-      const { v = '', limit } = query;
+      const { v, limit } = query;
       const cursor = cursors.openId('prj', query.cursor);
       const found = await projects.call(Rpc.listProjects, { health: v, limit, cursor, withConfig: false }, call);
-      const filters = `limit=${limit}${v === '' ? '' : `&v=${v}`}`;
+      const filters = `limit=${limit}${v === undefined ? '' : `&v=${v}`}`;
       const nextPage = cursors.nextPage(`${baseUrl}/projects?${filters}`, found.next);
       const data = found.projects.map(toProjectSummary);
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };

@@ -67,7 +67,15 @@ function startEndpoint(
     if (urls !== undefined) return startBatch(scrape, request, { urls, destinationId, options, repetition });
     const waitMs = body.timeout * 1000;
     const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
-    const capture = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
+    const capture = {
+      url,
+      options,
+      waitMs,
+      idempotencyKey,
+      requestHash: bodyHash,
+      kind: 'scrape' as const,
+      destinationId,
+    };
     const { job, page, replayed } = await scrape.call(Rpc.scrape, capture, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, ...ROW_BODIES];

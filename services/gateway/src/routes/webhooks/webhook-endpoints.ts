@@ -62,11 +62,12 @@ function ownEndpoints(delivery: Peer): Endpoint[] {
 function deliveryEndpoints(delivery: Peer): Endpoint[] {
   return [
     endpoint(routes.listDeliveries, async ({ query, baseUrl, call, requestId, cursors }) => {
-      const { runId = '', projectId = '', status = '', limit } = query;
+      const { runId, projectId, status, limit } = query;
       const cursor = cursors.openId('whd', query.cursor);
       const found = await delivery.call(Rpc.listDeliveries, { runId, projectId, status, limit, cursor }, call);
-      const filters = Object.entries({ runId, projectId, status }).filter(([, value]) => value !== '');
-      const request = new URLSearchParams([['limit', String(limit)], ...filters]);
+      const request = new URLSearchParams({ limit: String(limit) });
+      for (const [name, value] of Object.entries({ runId, projectId, status }))
+        if (value !== undefined) request.set(name, value);
       const nextPage = cursors.nextPage(`${baseUrl}/webhooks/deliveries?${request}`, found.next);
       const data = found.deliveries.map(toDelivery);
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
