@@ -6,5 +6,5 @@ import { compareWiring } from './wiring/generated-parts.ts';
 const mode = process.argv.includes('--write') ? 'write' : 'check';
 const { services, files, problems } = await compareWiring(resolve(import.meta.dirname, '..'), mode);
 for (const problem of problems) console.error(problem);
-console.log(`${services} services, ${files.length} files with a generated part`);
+console.log(`${services} services, ${files.length} files with generated parts`);
 if (problems.length > 0) process.exitCode = 1;

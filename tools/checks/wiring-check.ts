@@ -6,6 +6,6 @@ export const wiringCheck = (root: string): Check => ({
   name: 'wiring',
   async run() {
     const { services, files, problems } = await compareWiring(root, 'check');
-    return { summary: `${services} services, ${files.length} files with a generated part`, problems };
+    return { summary: `${services} services, ${files.length} files with generated parts`, problems };
   },
 });

@@ -82,36 +82,16 @@ export type AnyRoute = Route<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas, M
 export const nothing = z.strictObject({});
 export type Nothing = typeof nothing;
 
+/** A route as it is declared: the two properties that most routes lack have a default. */
 interface RouteInput<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends z.ZodType,
   R extends ResponseSchemas,
   M extends MediaType,
-> {
-  id: string;
-  method: Method;
-  path: string;
-  tag: string;
-  scope: RouteScope;
-  reach?: 'workspace';
-  feature?: Feature;
-  session?: SessionRules;
-  summary: string;
-  description?: string;
-  params: P;
-  query: Q;
-  body: B;
-  needsBody?: true;
-  idempotent?: boolean;
-  spends?: boolean;
-  usesLogin?: true;
-  refusals?: Refusals;
-  responses: R;
-  produces?: M;
-  alsoProduces?: readonly M[];
-  example?: unknown;
-  exampleState?: Readonly<Record<string, unknown>>;
+> extends Omit<Route<P, Q, B, R, M>, 'idempotent' | 'spends'> {
+  readonly idempotent?: boolean;
+  readonly spends?: boolean;
 }
 
 export function route<

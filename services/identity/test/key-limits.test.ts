@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ALL_PROJECTS, accessToWire, onlyProjects } from '@tidemark/contracts';
+import { ALL_PROJECTS, accessToWire, onlyProjects, type ProjectAccess } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { callerIn } from '@tidemark/testkit';
 import { MAX_KEYS } from '../src/store/key-store.ts';
@@ -24,11 +24,13 @@ describe('API key restricted to projects', () => {
     });
     const { key: other } = await identity.createKey(workspaceId);
     const caller = callerIn(workspaceId, { keyId: key?.id ?? '', projects: [one] });
+    const createKey = (access: ProjectAccess) =>
+      identity.service.peer.call(Rpc.createKey, keyRequest({ access: accessToWire(access) }), caller);
     const attempts = [
       identity.service.peer.call(Rpc.listKeys, { cursor: '', limit: 10 }, caller),
-      ...[ALL_PROJECTS, onlyProjects([one]), onlyProjects([one, two])].map((access) =>
-        identity.service.peer.call(Rpc.createKey, keyRequest({ access: accessToWire(access) }), caller),
-      ),
+      createKey(ALL_PROJECTS),
+      createKey(onlyProjects([one])),
+      createKey(onlyProjects([one, two])),
       identity.service.peer.call(Rpc.revokeKey, { id: other?.id ?? '' }, caller),
       identity.service.peer.call(Rpc.updateWorkspace, { maxRpm: 1 }, caller),
     ];

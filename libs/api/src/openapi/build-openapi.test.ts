@@ -123,7 +123,7 @@ describe('errorCauses', () => {
   const statusesOf = (route: AnyRoute): number[] => [...errorCauses(route).keys()];
 
   it('gives a public route without parameters no 401, 403, 404 and 503', () => {
-    expect(statusesOf(routes.getMeta)).toEqual([405, 422, 429, 500]);
+    expect(statusesOf(routes.getMeta)).toEqual([400, 405, 422, 429, 500]);
   });
 
   it('gives a route that reads no 402, 409 and 413, and 403 for people without a required second factor only', () => {

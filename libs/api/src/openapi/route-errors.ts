@@ -27,6 +27,7 @@ const rule = (code: ErrorCode, why: string, applies: Rule['applies'], status: nu
 
 /** Every cause that follows from a fact of the route. */
 const RULES: readonly Rule[] = [
+  rule('validation', 'The request is not HTTP, or its request line and headers exceed 16 KiB.', () => true, 400),
   rule('validation', 'The body is not JSON, or two of its fields contradict each other.', acceptsBody, 400),
   rule('validation', 'The path contains an invalid percent escape.', hasParameters, 400),
   rule('unauthorized', 'The key is missing, mistyped, expired or revoked, or the session has ended.', isKeyed),

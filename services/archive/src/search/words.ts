@@ -1,8 +1,8 @@
 /** Class of a character in a search. */
 const NOTHING = 1;
-/** Part of a word of a script with blanks between words. */
+/** Part of a word of a script with spaces between words. */
 const LETTER = 2;
-/** Part of a script without blanks: any part of the text may be a word. */
+/** Character of a script that is written without spaces. A word may start and end at any such character. */
 const DENSE = 3;
 
 const IS_DENSE =

@@ -1,15 +1,28 @@
 import { createServer, type Server } from 'node:http';
+import { newId } from '@tidemark/contracts';
 import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
 import { answerWatcher, isWatcher } from './watcher-upgrade.ts';
 
-const BAD_REQUEST = JSON.stringify({
-  error: 'the request could not be read as HTTP',
-  code: 'validation',
-  request_id: '',
-});
+/** Returns the whole response to bytes that are no HTTP request, or whose headers are too large: node answers nothing of its own. */
+function unreadableRequest(requestId: string): string {
+  const body = JSON.stringify({
+    error: 'the request could not be read as HTTP',
+    code: 'validation',
+    request_id: requestId,
+  });
+  return [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
 
 export interface HttpLimits {
   readonly maxConnectionsPerAddress?: number;
@@ -46,9 +59,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
   server.on('upgrade', answerWatcher);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${BAD_REQUEST.length}\r\nConnection: close\r\n\r\n${BAD_REQUEST}`,
-    );
+    socket.end(unreadableRequest(newId('req')));
   });
   const { host, port } = parseListen(address);
   await new Promise<void>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +19,10 @@ import { asDestinationError, NO_SUCH_FILE, openSftp, type SftpSettings } from '.
 const CHUNK = 32 * 1024;
 const IN_FLIGHT = 32;
 
-/** A directory on an SFTP server. A file is written under another name and renamed when it is whole. */
+/**
+ * A directory on an SFTP server. A file is written under a temporary name, which ends with `.part`, and renamed when it is whole. The
+ * temporary names of two connections differ: two processes may write the same file at the same time. A process that is killed leaves one.
+ */
 export class SftpTarget implements ObjectTarget {
   readonly location: string;
   readonly server: TcpTarget;
@@ -39,14 +43,22 @@ export class SftpTarget implements ObjectTarget {
   async open(socket: Socket, how: SignIn): Promise<ObjectStore> {
     const { sftp, hostKey, ended, close } = await openSftp(this.#settings, socket, how);
     const made = new Set<string>();
+    const writer = randomUUID();
     const at = (path: string): string => `${this.#directory}${path}`;
     return {
       ...(this.#settings.hostKey === '' ? { learned: { host_key: hostKey } } : {}),
       put: (path, bytes, stop) =>
         within([stop, ended], PART_MS, async () => {
+          const temporary = `${at(path)}.${writer}.part`;
           await makeFolders(sftp, posix.dirname(at(path)), made);
-          await writeFile(sftp, `${at(path)}.part`, bytes);
-          await replace(sftp, `${at(path)}.part`, at(path));
+          try {
+            await writeFile(sftp, temporary, bytes);
+            await replace(sftp, temporary, at(path));
+          } catch (error) {
+            // A part of a file may have filled the disk.
+            await called((done) => sftp.unlink(temporary, done)).catch(() => undefined);
+            throw error;
+          }
         }),
       get: (path, stop) => within([stop, ended], SMALL_MS, () => unlessMissing(readFile(sftp, at(path)))),
       remove: async (path, stop) => {
