@@ -17,6 +17,15 @@ import { isMissingTemplate } from './missing-template.ts';
 import { ownSentences } from './own-sentences.ts';
 import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
+import {
+  APP_ROOT_WORDS,
+  LONG_BODY,
+  LONG_CONTENT,
+  NAME_CHARS,
+  OPENING_CHARS,
+  PARAGRAPH_WORDS,
+  SCRIPT_CHARS,
+} from './thresholds.ts';
 import { findWallMarkers } from './wall-markers.ts';
 
 /** Results of the other steps that evidence is derived from. */
@@ -34,12 +43,6 @@ const APP_ROOTS =
   /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
 const ACCOUNT_FIELD = /\b(?:username|current-password|webauthn)\b/i;
-const SCRIPT_CHARS = 4_000;
-const OPENING_CHARS = 3_000;
-const NAME_CHARS = 60_000;
-/** The sentences of a page with more words, in its content and in all, are not collected: its length decides. */
-const LONG_CONTENT = 400;
-const LONG_BODY = 800;
 
 /** Collects the evidence for the verdict in one walk over the whole tree. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
@@ -66,7 +69,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     openGraph: Object.keys(head.og).length > 0,
     canonical: head.canonical ?? '',
     robots: [head.robots ?? '', collected.ownRobots].filter((rules) => rules !== '').join(', '),
-    emptyAppRoot: collected.appRoots.some((root) => root.words < 12),
+    emptyAppRoot: collected.appRoots.some((root) => root.words < APP_ROOT_WORDS),
     appRoot: collected.appRoots.length > 0,
     emptyMount: page.body.children.some((child) => typeof child !== 'string' && isEmptyMount(child)),
     emptyMain: collected.mains.length > 0 && collected.mains.every(isEmptyBox),
@@ -180,7 +183,7 @@ class EvidenceCollector {
     const { tag, attributes } = element;
     const role = attributes['role'];
     if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
-    else if (tag === 'p' && element.words > 8) this.#paragraphs++;
+    else if (tag === 'p' && element.words > PARAGRAPH_WORDS) this.#paragraphs++;
     else if (tag === 'img') this.#image(attributes);
     else if (tag === 'script') this.#script(element);
     else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);

@@ -1,9 +1,5 @@
 import { type Element, rawText } from '../tree/page-tree.ts';
-
-/** Limits: scripts per page, characters per script, nodes per page. */
-const BLOCK_CAP = 40;
-const BLOCK_CHARS_CAP = 300_000;
-const NODE_CAP = 300;
+import { BLOCK_CAP, BLOCK_CHARS_CAP, NODE_CAP } from './thresholds.ts';
 
 export type JsonObject = { [key: string]: unknown };
 

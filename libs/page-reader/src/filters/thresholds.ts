@@ -1,0 +1,40 @@
+/**
+ * Thresholds of the stage "filters". A threshold has its unit, its meaning and the change of the stage's score with other values, as
+ * `npm run eval -- thresholds filters --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ */
+
+// find-banners.ts
+/**
+ * Words. A box with an article of more is no banner.
+ * Effect: not measured.
+ */
+export const ARTICLE_WORDS = 40;
+/**
+ * Words. A box with a headline and more is no banner.
+ * Effect: not measured.
+ */
+export const HEADLINE_WORDS = 120;
+/**
+ * Words. A longer element is no consent banner.
+ * Effect: not measured.
+ */
+export const CONSENT_WORDS_CAP = 250;
+/**
+ * Words. A longer element is no consent dialog.
+ * Effect: not measured.
+ */
+export const DIALOG_WORDS_CAP = 900;
+/**
+ * Words. A longer element is no overlay.
+ * Effect: not measured.
+ */
+export const OVERLAY_WORDS_CAP = 160;
+
+// Bounds
+// removed-parts.ts
+/** Parts. Removed parts that a capture lists. */
+export const REMOVED_CAP = 200;
+/** Parts. Removed parts that the preview of a page lists. */
+export const DETAILED_REMOVED_CAP = 2_000;
+/** Characters. Text of a removed part that is shown. */
+export const EXCERPT_CHARS = 200;

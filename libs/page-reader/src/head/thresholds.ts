@@ -1,0 +1,73 @@
+/**
+ * Thresholds of the stage "head". A threshold has its unit, its meaning and the change of the stage's score with other values, as
+ * `npm run eval -- thresholds head --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ */
+
+// byline.ts
+/**
+ * Characters. A name of an author has fewer.
+ * Effect: not measured.
+ */
+export const NAME_CHARS = 80;
+/**
+ * Words. A byline has at most as many.
+ * Effect: not measured.
+ */
+export const BYLINE_WORDS = 14;
+/**
+ * Words. A link to the page of an author has fewer.
+ * Effect: not measured.
+ */
+export const LINKED_NAME_WORDS = 7;
+/**
+ * Words. A line with a date has fewer.
+ * Effect: not measured.
+ */
+export const DATE_LINE_WORDS = 15;
+
+// detect-language.ts
+/**
+ * Words. Texts with fewer words are too short to classify.
+ * Effect: not measured.
+ */
+export const WORDS_NEEDED = 20;
+
+// json-ld.ts
+/**
+ * Characters. A longer script of JSON-LD is not read.
+ * Effect: not measured.
+ */
+export const BLOCK_CHARS_CAP = 300_000;
+
+// read-head.ts
+/**
+ * Characters. A heading that is compared with the title has more.
+ * Effect: not measured.
+ */
+export const HEADLINE_CHARS = 3;
+/**
+ * Characters. The part of a title before a separator is the title alone if it has more.
+ * Effect: not measured.
+ */
+export const TITLE_PART_CHARS = 15;
+
+// Bounds
+// declared-product.ts
+/** Properties. Microdata properties that are examined. */
+export const PROPERTIES_CAP = 200;
+/** Headings. Headings that are examined. */
+export const HEADINGS_CAP = 20;
+
+// detect-language.ts
+/** Characters. Sample of the text. The cost grows with it; more does not improve the result. */
+export const CHARS_READ = 1_000;
+
+// json-ld.ts
+/** Scripts. Scripts of a page that are read as JSON-LD. */
+export const BLOCK_CAP = 40;
+/** Nodes. Nodes of JSON-LD of a page. */
+export const NODE_CAP = 300;
+
+// read-head.ts
+/** Elements. Meta elements that are read. */
+export const META_CAP = 2_000;

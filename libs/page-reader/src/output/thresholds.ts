@@ -1,0 +1,11 @@
+/**
+ * Thresholds of the stage "outputs": formulas. A threshold has its unit, its meaning and the change of the stage's score with other values, as
+ * `npm run eval -- thresholds output --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ */
+
+// Bounds
+// mathml-to-tex.ts
+/** Elements. Elements of a formula: hostile pages nest without end. */
+export const BOX_CAP = 4_000;
+/** Elements. Elements of one search for a part of a formula. */
+export const SEARCH_CAP = 64;
