@@ -1,38 +1,69 @@
 /**
  * Measures each threshold of the page reader with half and double its value: how the figures of its stage change on a
  * sample of the labelled pages. Production code has no switch for it: the evaluation loads a second instance of the
- * reader's modules, in which the table of the stage has the other value.
+ * reader's modules, in which the constants of the tables are variables.
  *
  *   npm run eval -- thresholds [stage ...] [--sample 8] [--part 1/2] [--write]
  */
 import { parseArgs } from 'node:util';
+import { mean } from '../content/scores.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
-import { type Change, loadVariant } from '../thresholds/load-variant.ts';
-import { type Figures, type Measure, STAGES } from '../thresholds/stage-figures.ts';
+import { loadAdjustable, loadRecorded } from '../thresholds/load-reader.ts';
+import { type ScorePage, type Scores, STAGES } from '../thresholds/stage-figures.ts';
 import { otherValues, type Threshold, thresholdsOf, writeEffects } from '../thresholds/threshold-file.ts';
 
 /** A smaller difference is that of a few words on the pages of the sample. */
 const NOISE = 0.00005;
 
-/** Returns the largest difference of a figure, as it is written to the table. */
-function differenceOf(before: Figures, after: Figures): string {
-  const differences = [...before].map(([name, value]) => ({ name, change: (after.get(name) ?? 0) - value }));
-  const [most] = differences.toSorted((one, other) => Math.abs(other.change) - Math.abs(one.change));
-  if (most === undefined || Math.abs(most.change) < NOISE) return 'none';
-  return `${most.change < 0 ? '' : '+'}${most.change.toFixed(4)}${before.size > 1 ? ` ${most.name}` : ''}`;
+/** Returns the means of the pages that have a figure. */
+function figuresOf(scores: readonly Scores[]): Map<string, number> {
+  const names = new Set(scores.flatMap((score) => Object.keys(score)));
+  return new Map(
+    [...names].map((name) => [name, mean(scores.map((score) => score[name]).filter((value) => value !== undefined))]),
+  );
 }
 
-async function effectOf(stage: string, { name, value }: Threshold, measure: Measure, before: Figures): Promise<string> {
-  const effects: string[] = [];
-  for (const other of otherValues(value)) {
-    const change: Change = { stage, name, value: other };
-    effects.push(`${other} ${differenceOf(before, measure(await loadVariant(change)))}`);
-  }
-  return effects.every((effect) => effect.endsWith(' none'))
-    ? 'none on the corpora: kept as a bound.'
-    : `${effects.join(', ')}.`;
+/** Returns the largest difference of a figure, as it is written to the table. */
+function differenceOf(before: readonly Scores[], after: readonly Scores[]): string {
+  const figures = figuresOf(after);
+  const differences = [...figuresOf(before)].map(([name, value]) => ({
+    name,
+    change: (figures.get(name) ?? 0) - value,
+  }));
+  const [most] = differences.toSorted((one, other) => Math.abs(other.change) - Math.abs(one.change));
+  if (most === undefined || Math.abs(most.change) < NOISE) return 'none';
+  return `${most.change < 0 ? '' : '+'}${most.change.toFixed(4)}${figures.size > 1 ? ` ${most.name}` : ''}`;
+}
+
+/** Returns the thresholds that the reader compares something with, page by page. */
+async function usedBy(stage: string, pages: readonly ScorePage[]): Promise<ReadonlySet<string>[]> {
+  const { reader, used } = await loadRecorded(stage);
+  return pages.map((page) => {
+    used.clear();
+    page(reader);
+    return new Set(used);
+  });
+}
+
+/** Measures the thresholds of a stage. Only the pages on which a threshold is compared are read again. */
+async function effectsOf(stage: string, thresholds: readonly Threshold[], pages: readonly ScorePage[]) {
+  const { reader, adjust } = await loadAdjustable(stage);
+  const before = pages.map((page) => page(reader));
+  const used = await usedBy(stage, pages);
+  const effectOf = ({ name, value }: Threshold): string => {
+    const effects = otherValues(value).map((other) => {
+      adjust(name, other);
+      const after = pages.map((page, at) => (used[at]?.has(name) ? page(reader) : (before[at] ?? {})));
+      return `${other} ${differenceOf(before, after)}`;
+    });
+    adjust(name, value);
+    return effects.every((effect) => effect.endsWith(' none'))
+      ? 'none on the corpora: kept as a bound.'
+      : `${effects.join(', ')}.`;
+  };
+  return { figures: figuresOf(before), effects: new Map(thresholds.map((one) => [one.name, effectOf(one)])) };
 }
 
 const { positionals, values } = parseArgs({
@@ -53,18 +84,12 @@ if (unknown.length > 0) {
 } else if (!hasCorpora()) {
   notMeasured('thresholds', `there are no labelled pages at ${CORPORA}`);
 } else {
-  const unchanged = await import('@tidemark/page-reader');
   for (const stage of named) {
-    const measure = STAGES[stage]?.(Number(values.sample));
-    if (measure === undefined) continue;
-    const before = measure(unchanged);
-    const effects = new Map<string, string>();
-    for (const threshold of thresholdsOf(stage).filter((_, at) => at % parts === part - 1)) {
-      effects.set(threshold.name, await effectOf(stage, threshold, measure, before));
-      if (values.write) writeEffects(stage, effects);
-    }
-    const figures = [...before].map(([name, value]) => `${name} ${value.toFixed(4)}`).join(', ');
-    console.log(`\n${stage}: ${figures}`);
+    const pages = STAGES[stage]?.(Number(values.sample)) ?? [];
+    const thresholds = thresholdsOf(stage).filter((_, at) => at % parts === part - 1);
+    const { figures, effects } = await effectsOf(stage, thresholds, pages);
+    if (values.write) writeEffects(stage, effects);
+    console.log(`\n${stage}: ${[...figures].map(([name, value]) => `${name} ${value.toFixed(4)}`).join(', ')}`);
     printTable(['threshold', 'other value and change of the figure'], [...effects]);
   }
 }

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Block, Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { USUAL_CONTENT } from '@tidemark/page-reader';
+import { type ClassifyInput, USUAL_CONTENT } from '@tidemark/page-reader';
 import { missingWords } from '@tidemark/page-reader/testing/missing-words';
-import { mean } from '../content/scores.ts';
 import { WITHOUT_TITLE } from '../content/timed-reading.ts';
+import { isPassed, labelOf } from '../content/verdict-sets.ts';
 import { casesOf, type PageCase, type PageSet, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
-import { bytesOf, type Case, CORPORA, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
-import type { Reader } from './load-variant.ts';
+import { bytesOf, CORPORA, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
+import type { Reader } from './load-reader.ts';
 
-/** Figures of a stage by name, each from 0 to 1. More is better. */
-export type Figures = ReadonlyMap<string, number>;
+/** Scores of one page by the name of the figure, each from 0 to 1. More is better; absent: the page has no label for it. */
+export type Scores = Readonly<Record<string, number>>;
 
-/** Reads the sampled pages with a reader and scores them. */
-export type Measure = (reader: Reader) => Figures;
+/** One page of the sample: reads it and scores the result. */
+export type ScorePage = (reader: Reader) => Scores;
 
 interface SetPage {
   readonly set: PageSet;
@@ -39,83 +39,65 @@ function pagesOf(names: readonly string[], step: number): SetPage[] {
 const isContent = ({ landmark }: Block): boolean =>
   landmark === Landmark.LANDMARK_MAIN || landmark === Landmark.LANDMARK_UNSPECIFIED;
 
-/** The mean F1 of the text of labelled pages. */
-function measureText(step: number): Measure {
-  const pages = pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step);
-  return ({ decodeBody, readPage }) => {
-    const scores = pages.map(({ set, page, bytes }) => {
+/** The F1 of the text of labelled pages. */
+function scoreTexts(step: number): ScorePage[] {
+  return pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step).map(({ set, page, bytes }) => {
+    const content = { ...USUAL_CONTENT, omitTitleHeading: WITHOUT_TITLE.has(page.folder) };
+    return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, undefined);
-      const content = { ...USUAL_CONTENT, omitTitleHeading: WITHOUT_TITLE.has(page.folder) };
       const { text = '' } = readPage({ html, url: urlOf(page), content, outputs: new Set(['text']) });
-      return scorePage(set, page, { text, markdown: '' }).f1;
-    });
-    return new Map([['text', mean(scores)]]);
-  };
+      return { text: scorePage(set, page, { text, markdown: '' }).f1 };
+    };
+  });
 }
 
 /** The share of the words of the text that blocks of the content have. */
-function measureCoverage(step: number): Measure {
-  const pages = pagesOf(['wcxb', 'segments'], step * 2);
-  return ({ decodeBody, readPage }) => {
-    const shares = pages.map(({ page, bytes }) => {
-      const { html } = decodeBody(bytes, undefined);
-      const { text = '', blocks } = readPage({
-        html,
-        url: urlOf(page),
-        content: USUAL_CONTENT,
-        outputs: new Set(['text']),
-        cut: { volatileSelectors: [] },
-      });
-      const { words, missing } = missingWords(text, (blocks?.blocks ?? []).filter(isContent));
-      return 1 - missing.length / Math.max(1, words);
+function scoreCoverage(step: number): ScorePage[] {
+  return pagesOf(['wcxb', 'segments'], step * 2).map(({ page, bytes }) => ({ decodeBody, readPage }) => {
+    const { html } = decodeBody(bytes, undefined);
+    const { text = '', blocks } = readPage({
+      html,
+      url: urlOf(page),
+      content: USUAL_CONTENT,
+      outputs: new Set(['text']),
+      cut: { volatileSelectors: [] },
     });
-    return new Map([['coverage', mean(shares)]]);
-  };
+    const { words, missing } = missingWords(text, (blocks?.blocks ?? []).filter(isContent));
+    return { coverage: 1 - missing.length / Math.max(1, words) };
+  });
 }
 
-/** The shares of right titles, dates and authors. */
-function measureFields(step: number): Measure {
-  const pages = pagesOf(['wcxb'], step);
-  return ({ decodeBody, readPage }) => {
-    const scores = pages.map(({ set, page, bytes }) => {
-      const { html } = decodeBody(bytes, undefined);
-      const { head } = readPage({ html, url: urlOf(page), content: USUAL_CONTENT, outputs: new Set() });
-      const { headline: title, publishedAt: date, author } = head;
-      return scorePage(set, page, {
-        text: '',
-        markdown: '',
-        ...(title === undefined ? {} : { title }),
-        ...(date === undefined ? {} : { date }),
-        ...(author === undefined ? {} : { author }),
-      });
+/** Right titles, dates and authors. */
+function scoreFields(step: number): ScorePage[] {
+  return pagesOf(['wcxb'], step).map(({ set, page, bytes }) => ({ decodeBody, readPage }) => {
+    const { html } = decodeBody(bytes, undefined);
+    const { head } = readPage({ html, url: urlOf(page), content: USUAL_CONTENT, outputs: new Set() });
+    const { title, date, author } = scorePage(set, page, {
+      text: '',
+      markdown: '',
+      title: head.headline ?? '',
+      date: head.publishedAt ?? '',
+      author: head.author ?? '',
     });
-    const shareOf = (name: 'title' | 'date' | 'author'): number =>
-      mean(scores.flatMap((score) => (score[name] === undefined ? [] : [Number(score[name])])));
-    return new Map([
-      ['title', shareOf('title')],
-      ['date', shareOf('date')],
-      ['author', shareOf('author')],
-    ]);
-  };
+    return {
+      ...(title === undefined ? {} : { title: Number(title) }),
+      ...(date === undefined ? {} : { date: Number(date) }),
+      ...(author === undefined ? {} : { author: Number(author) }),
+    };
+  });
 }
 
-/** The mean F1 of the structure of markdown. */
-function measureMarkdown(): Measure {
-  const pages = pagesOf(['defuddle'], 1);
-  return ({ decodeBody, readPage }) => {
-    const scores = pages.map(({ set, page, bytes }) => {
+/** The F1 of the structure of markdown. */
+function scoreMarkdown(): ScorePage[] {
+  return pagesOf(['defuddle'], 1).map(({ set, page, bytes }) => {
+    const content = { ...USUAL_CONTENT, omitTitleHeading: WITHOUT_TITLE.has(page.folder) };
+    return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, undefined);
-      const content = { ...USUAL_CONTENT, omitTitleHeading: WITHOUT_TITLE.has(page.folder) };
-      const { text = '', markdown = '' } = readPage({
-        html,
-        url: urlOf(page),
-        content,
-        outputs: new Set(['text', 'markdown']),
-      });
-      return scorePage(set, page, { text, markdown }).structureF1 ?? 0;
-    });
-    return new Map([['structure', mean(scores)]]);
-  };
+      const outputs = new Set(['text', 'markdown'] as const);
+      const { text = '', markdown = '' } = readPage({ html, url: urlOf(page), content, outputs });
+      return { structure: scorePage(set, page, { text, markdown }).structureF1 ?? 0 };
+    };
+  });
 }
 
 interface ProductLabels {
@@ -126,93 +108,87 @@ interface ProductLabels {
   readonly brand?: readonly string[];
 }
 
-/** The shares of right prices, availabilities, numbers and brands. A value where the page has none is wrong. */
-function measureProducts(step: number): Measure {
+/** True if the value is one of the labels. No value is right for a page without a label. */
+const isLabelled = (labels: readonly string[] = [], value: string | undefined): boolean =>
+  value === undefined ? labels.length === 0 : labels.includes(value);
+
+function stockOf(inStock: boolean | undefined): string | undefined {
+  if (inStock === undefined) return undefined;
+  return inStock ? 'InStock' : 'OutOfStock';
+}
+
+const decimal = (text: string): string => String(Number(text.trim()));
+
+/** Right prices, availabilities, numbers and brands. */
+function scoreProducts(step: number): ScorePage[] {
   const folder = join(CORPORA, 'products');
   const labels: Readonly<Record<string, ProductLabels>> = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8'));
-  const pages = everyNth(Object.entries(labels), step).map(([id, truth]) => ({
-    truth,
-    bytes: unpackedFile(join(folder, 'html', `${id}.html.gz`)),
-  }));
-  return ({ decodeBody, readPage }) => {
-    const found = pages.map(({ truth, bytes }) => {
+  return everyNth(Object.entries(labels), step).map(([id, truth]) => {
+    const bytes = unpackedFile(join(folder, 'html', `${id}.html.gz`));
+    return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, 'text/html; charset=utf-8');
       const { product } = readPage({ html, url: truth.url, content: USUAL_CONTENT, outputs: new Set() });
-      return { truth, product };
-    });
-    const right = (values: readonly string[] = [], value: string | undefined): number =>
-      Number(value === undefined ? values.length === 0 : values.includes(value));
-    const stock = (inStock: boolean | undefined): string | undefined =>
-      inStock === undefined ? undefined : inStock ? 'InStock' : 'OutOfStock';
-    const price = (text: string): string => String(Number(text.trim()));
-    return new Map([
-      ['price', mean(found.map(({ truth, product }) => right(truth.price?.map(price), product?.price?.toString())))],
-      ['stock', mean(found.map(({ truth, product }) => right(truth.availability, stock(product?.inStock))))],
-      ['sku', mean(found.map(({ truth, product }) => right(truth.sku, product?.sku)))],
-      ['brand', mean(found.map(({ truth, product }) => right(truth.brand, product?.brand)))],
-    ]);
-  };
+      return {
+        price: Number(isLabelled(truth.price?.map(decimal), product?.price?.toString())),
+        stock: Number(isLabelled(truth.availability, stockOf(product?.inStock))),
+        sku: Number(isLabelled(truth.sku, product?.sku)),
+        brand: Number(isLabelled(truth.brand, product?.brand)),
+      };
+    };
+  });
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  CAPTCHA: 'captcha',
-  BLOCKED: 'blocked',
-  LOGIN_REQUIRED: 'login',
-  NOT_FOUND: 'notfound',
-  SHELL: 'shell',
-  NETWORK: 'error',
-  RATE_LIMITED: 'ratelimited',
-  GEO_RESTRICTED: 'blocked',
-};
-
-/** The shares of right verdicts on the labelled pages and of accepted pages among real ones. */
-function measureVerdicts(step: number): Measure {
-  const labelled = readCases('verdicts/index.json').map((entry) => ({ entry, bytes: bytesOf('verdicts', entry) }));
-  const real = pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step * 4);
-  return ({ classify, decodeBody, readPage }) => {
-    const verdictOf = (bytes: Uint8Array, url: string, httpStatus: number): string => {
-      const { html } = decodeBody(bytes, undefined);
-      const { evidence } = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set() });
-      const { errorCode, verdict } = classify({
-        httpStatus,
-        headers: {},
-        evidence,
-        requestedUrl: url,
-        landedUrl: url,
-        rendered: false,
-        minWords: 0,
-      });
-      return LABELS[errorCode] ?? (verdict === 'thin' ? 'thin' : 'ok');
-    };
-    const isRight = (entry: Case, bytes: Uint8Array): boolean => {
-      const url = textIn(entry, 'url') || 'https://example.com/page';
-      return listIn(entry, 'accept').includes(verdictOf(bytes, url, numberIn(entry, 'httpStatus')));
-    };
-    return new Map([
-      ['verdicts', mean(labelled.map(({ entry, bytes }) => Number(isRight(entry, bytes))))],
-      [
-        'real pages',
-        mean(real.map(({ page, bytes }) => Number(['ok', 'thin'].includes(verdictOf(bytes, urlOf(page), 200))))),
-      ],
-    ]);
+function verdictOf(
+  { classify, decodeBody, readPage }: Reader,
+  bytes: Uint8Array,
+  url: string,
+  httpStatus: number,
+): string {
+  const { html } = decodeBody(bytes, undefined);
+  const { evidence } = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set() });
+  const input: ClassifyInput = {
+    httpStatus,
+    headers: {},
+    evidence,
+    requestedUrl: url,
+    landedUrl: url,
+    rendered: false,
+    minWords: 0,
   };
+  return labelOf(classify(input));
 }
 
-const together = (...measures: readonly Measure[]): Measure => {
-  return (reader) => new Map(measures.flatMap((measure) => [...measure(reader)]));
-};
+/** Right verdicts on the labelled pages, and accepted pages among real ones. */
+function scoreVerdicts(step: number): ScorePage[] {
+  const labelled = readCases('verdicts/index.json').map((entry): ScorePage => {
+    const bytes = bytesOf('verdicts', entry);
+    const url = textIn(entry, 'url') || 'https://example.com/page';
+    return (reader) => {
+      const found = verdictOf(reader, bytes, url, numberIn(entry, 'httpStatus'));
+      return { verdicts: Number(listIn(entry, 'accept').includes(found)) };
+    };
+  });
+  const real = pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step * 2);
+  return [
+    ...labelled,
+    ...real.map(
+      ({ page, bytes }): ScorePage =>
+        (reader) => ({ 'real pages': Number(isPassed(verdictOf(reader, bytes, urlOf(page), 200))) }),
+    ),
+  ];
+}
 
-/** How the stages are measured on one page of `step`, by the folder of the stage. The other stages have no labelled pages. */
-export const STAGES: Readonly<Record<string, (step: number) => Measure>> = {
-  page: measureText,
-  tree: (step) => together(measureText(step), measureCoverage(step)),
-  head: measureFields,
-  filters: measureText,
-  landmarks: (step) => together(measureText(step), measureCoverage(step)),
-  main: measureText,
-  markdown: measureMarkdown,
-  product: measureProducts,
-  blocks: measureCoverage,
-  evidence: measureVerdicts,
-  verdict: measureVerdicts,
+/** The pages that a stage is measured on, one of `step`, by the folder of the stage. Other stages have no labelled pages. */
+export const STAGES: Readonly<Record<string, (step: number) => ScorePage[]>> = {
+  page: scoreTexts,
+  tree: (step) => [...scoreTexts(step), ...scoreCoverage(step)],
+  head: scoreFields,
+  filters: scoreTexts,
+  landmarks: (step) => [...scoreTexts(step), ...scoreCoverage(step)],
+  main: scoreTexts,
+  markdown: scoreMarkdown,
+  product: scoreProducts,
+  blocks: scoreCoverage,
+  evidence: scoreVerdicts,
+  verdict: scoreVerdicts,
 };

@@ -11,9 +11,11 @@ export interface Threshold {
   readonly value: number;
 }
 
+/** A constant of a table: its name and its value. */
+export const DECLARATION = /^export const (\w+) = ([\d_.e]+);$/gm;
 const DECLARED = /\n \* Effect: [^\n]*\n \*\/\nexport const (\w+) = ([\d_.]+);/g;
 
-export const thresholdFile = (stage: string): string => join(READER, stage, 'thresholds.ts');
+const thresholdFile = (stage: string): string => join(READER, stage, 'thresholds.ts');
 
 /** Returns the thresholds of a stage that state an effect. The other constants of the file are bounds. */
 export function thresholdsOf(stage: string): Threshold[] {
@@ -22,13 +24,6 @@ export function thresholdsOf(stage: string): Threshold[] {
     name,
     value: Number(value.replaceAll('_', '')),
   }));
-}
-
-/** Returns the source of a table with another value of one threshold. */
-export function withValue(text: string, name: string, value: number): string {
-  const changed = text.replace(new RegExp(`(export const ${name} = )[\\d_.]+;`), `$1${value};`);
-  if (changed === text) throw new Error(`there is no threshold ${name}`);
-  return changed;
 }
 
 /** Writes measured effects, by the name of the threshold, to the table of a stage. */
