@@ -19,12 +19,14 @@ import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
 import {
   APP_ROOT_WORDS,
+  HEADINGS_CAP,
   LONG_BODY,
   LONG_CONTENT,
   NAME_CHARS,
   OPENING_CHARS,
   PARAGRAPH_WORDS,
   SCRIPT_CHARS,
+  SCRIPTS_CHARS_CAP,
 } from './thresholds.ts';
 import { findWallMarkers } from './wall-markers.ts';
 
@@ -197,7 +199,7 @@ class EvidenceCollector {
     else if (tag === 'meta') this.#meta(element);
     else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg')
       this.title = collapseSpaces(rawText(element, 500));
-    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
+    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < HEADINGS_CAP) this.#heading(element);
     if (tag === 'nav' || role === 'navigation') this.#nav = true;
     if (tag === 'main' || role === 'main') this.mains.push(element);
     if (tag === 'article') this.#article = true;
@@ -222,7 +224,7 @@ class EvidenceCollector {
     if (src) this.scriptText += ` ${src.slice(0, 300)}`;
     const inline = rawText(element);
     this.#scriptChars += inline.length;
-    if (this.scriptText.length < 200_000) this.scriptText += ` ${inline.slice(0, SCRIPT_CHARS)}`;
+    if (this.scriptText.length < SCRIPTS_CHARS_CAP) this.scriptText += ` ${inline.slice(0, SCRIPT_CHARS)}`;
   }
 
   #field(element: Element): void {

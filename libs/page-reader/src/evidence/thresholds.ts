@@ -160,3 +160,7 @@ export const SCRIPT_CHARS = 4_000;
 export const OPENING_CHARS = 3_000;
 /** Characters. Names of classes and ids that are kept. */
 export const NAME_CHARS = 60_000;
+/** Headings. Those of a page that are kept. */
+export const HEADINGS_CAP = 10;
+/** Characters. Text of all scripts of a page that is kept. */
+export const SCRIPTS_CHARS_CAP = 200_000;

@@ -1,6 +1,13 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, NO_ATTRIBUTES, type Page, visibleLine, walk } from '../tree/page-tree.ts';
-import { ARTICLE_WORDS, CONSENT_WORDS_CAP, DIALOG_WORDS_CAP, HEADLINE_WORDS, OVERLAY_WORDS_CAP } from './thresholds.ts';
+import {
+  ARTICLE_WORDS,
+  CONSENT_WORDS_CAP,
+  DIALOG_WORDS_CAP,
+  HEADLINE_WORDS,
+  NAME_CHARS,
+  OVERLAY_WORDS_CAP,
+} from './thresholds.ts';
 
 /** Ids and classes of the containers that consent and overlay tools add to pages. */
 const VENDOR_NAME =
@@ -96,7 +103,7 @@ class NameClassifier {
     if (name === undefined || name === '') return 0;
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
-    const bits = bitsOf(name.length > 300 ? name.slice(0, 300) : name);
+    const bits = bitsOf(name.length > NAME_CHARS ? name.slice(0, NAME_CHARS) : name);
     this.#seen.set(name, bits);
     return bits;
   }

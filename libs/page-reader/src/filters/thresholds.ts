@@ -38,3 +38,5 @@ export const REMOVED_CAP = 200;
 export const DETAILED_REMOVED_CAP = 2_000;
 /** Characters. Text of a removed part that is shown. */
 export const EXCERPT_CHARS = 200;
+/** Characters. Start of a class attribute that is read. */
+export const NAME_CHARS = 300;

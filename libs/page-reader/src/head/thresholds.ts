@@ -71,3 +71,7 @@ export const NODE_CAP = 300;
 // read-head.ts
 /** Elements. Meta elements that are read. */
 export const META_CAP = 2_000;
+/** Levels. Nested JSON-LD that is read. */
+export const GRAPH_LEVELS = 4;
+/** Levels. Nested values of a property of JSON-LD that are read. */
+export const VALUE_LEVELS = 3;

@@ -15,3 +15,7 @@ export const LINK_CAP = 10_000;
 export const CHARS_CAP = 2_000_000;
 /** Characters. Text of a link. */
 export const TEXT_CAP = 300;
+/** Characters. A longer srcset is not read. */
+export const SRCSET_CHARS = 20_000;
+/** Characters. A longer URL is no link. */
+export const URL_CHARS = 8_192;

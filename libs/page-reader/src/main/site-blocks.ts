@@ -1,8 +1,7 @@
 import { type Element, Flag, isBlock, isElement, visibleLine } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf } from './prose.ts';
-import { BLOCK_CHARS, FIRST_BLOCKS, LAST_BLOCKS, SHARE_CAP, SITE_BLOCKS_MIN_WORDS } from './thresholds.ts';
+import { BLOCK_CHARS, FIRST_BLOCKS, KEY_BYTES, LAST_BLOCKS, SHARE_CAP, SITE_BLOCKS_MIN_WORDS } from './thresholds.ts';
 
-const KEY_BYTES = 4;
 const OMITTED = Flag.notRendered | Flag.boilerplate | Flag.excluded;
 
 /** Blocks of other pages of the site, for pages of runs. */

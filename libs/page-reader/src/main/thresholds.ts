@@ -978,3 +978,5 @@ export const CHARS_CAP = 200_000;
 export const TOPIC_LABELS_LEVELS = 12;
 /** Elements. Siblings that are searched for a list of topics. */
 export const TOPIC_LABELS_SIBLINGS_CAP = 2_000;
+/** Bytes. Size of the key of a block of a site. */
+export const KEY_BYTES = 4;

@@ -7,6 +7,7 @@ import {
   HIGH_BYTES,
   KANA_SHARE,
   PRESCAN_BYTES,
+  UTF16_BYTES,
   ZEROS_DIVISOR,
   ZEROS_SHARE,
 } from './thresholds.ts';
@@ -47,7 +48,7 @@ function utf16Order(body: Uint8Array): string | undefined {
     if (at % 2 === 0) even++;
     else odd++;
   }
-  if (sample.length < 4 || Math.min(even, odd) > sample.length / ZEROS_DIVISOR) return undefined;
+  if (sample.length < UTF16_BYTES || Math.min(even, odd) > sample.length / ZEROS_DIVISOR) return undefined;
   if (odd > sample.length * ZEROS_SHARE) return 'utf-16le';
   return even > sample.length * ZEROS_SHARE ? 'utf-16be' : undefined;
 }

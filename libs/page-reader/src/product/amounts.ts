@@ -1,5 +1,5 @@
 import { currencyAfter, currencyBefore, currencyOf, decimalsOf, isCurrency, type Locale } from './currencies.ts';
-import { AMOUNT_CAP, AMOUNTS_CAP, PRICE_CHARS } from './thresholds.ts';
+import { AMOUNT_CAP, AMOUNTS_CAP, PRICE_CHARS, THOUSANDS_DIGITS } from './thresholds.ts';
 
 const PLAIN = /^\d{1,11}(?:\.\d{1,10})?$/;
 
@@ -53,7 +53,7 @@ function isThousands(digits: string, at: number, currency: string | undefined): 
   const before = digits.slice(0, at);
   // `1.234,567`: the last separator differs from those before it.
   if (/[.,]/.test(before)) return before.includes(digits.charAt(at)) || decimalsOf(currency) !== 3;
-  return at <= 3 && !before.startsWith('0') && decimalsOf(currency) !== 3;
+  return at <= THOUSANDS_DIGITS && !before.startsWith('0') && decimalsOf(currency) !== 3;
 }
 
 /** An amount in a text. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../head/json-ld.ts';
-import { NODES_VALUES_CAP } from './thresholds.ts';
+import { NODE_VALUE_CHARS, NODES_VALUES_CAP } from './thresholds.ts';
 
 /** A thing of structured data in the form of JSON-LD. Microdata and RDFa are converted to this form. */
 export type DataNode = JsonObject;
@@ -44,7 +44,7 @@ function textOf(value: unknown): string | undefined {
   const inner = isNode(value) ? (value['@value'] ?? value['name'] ?? value['value'] ?? value['@id']) : value;
   if (typeof inner === 'number' && Number.isFinite(inner)) return String(inner);
   if (Array.isArray(inner)) return inner.find((entry): entry is string => typeof entry === 'string');
-  if (typeof inner !== 'string' || inner.length > 2_000) return undefined;
+  if (typeof inner !== 'string' || inner.length > NODE_VALUE_CHARS) return undefined;
   const text = inner.trim();
   return text === '' ? undefined : text;
 }

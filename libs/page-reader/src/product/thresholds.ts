@@ -313,3 +313,9 @@ export const NAMED_LEVELS = 3;
 // visible-product.ts
 /** Levels. Boxes around a statement whose names count. */
 export const STOCK_LEVELS = 3;
+/** Digits. A separator of thousands has at most as many before it. */
+export const THOUSANDS_DIGITS = 3;
+/** Characters. A longer code of a currency is not read. */
+export const CURRENCY_CHARS = 12;
+/** Characters. A longer value of a node is not read. */
+export const NODE_VALUE_CHARS = 2_000;
