@@ -10,8 +10,10 @@ const refusal = () =>
   );
 
 /** Returns the key with this secret and the key's workspace. @throws AppError unauthorized */
-export function makeAuthenticate(deps: { keys: KeyStore; now: () => Date }) {
-  return async (secret: string): Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord }> => {
+export type Authenticate = (secret: string) => Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord }>;
+
+export function makeAuthenticate(deps: { keys: KeyStore; now: () => Date }): Authenticate {
+  return async (secret) => {
     if (!isWellFormed(secret)) throw refusal();
     const found = await deps.keys.findBySecret(hashSecret(secret));
     if (found === undefined) throw refusal();

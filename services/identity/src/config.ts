@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SIGN_UP } from './accounts/account-parts.ts';
+import { SIGN_UP } from './accounts/account-settings.ts';
 
 export const config = {
   DATABASE_URL: z.url(),

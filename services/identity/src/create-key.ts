@@ -23,8 +23,10 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
  * caller is an operator and has no limits.
  * @throws AppError forbidden, conflict, unauthorized, not_found
  */
-export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }) {
-  return async (caller: Caller, request: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> => {
+export type CreateKey = (caller: Caller, request: NewKey) => Promise<{ key: ApiKeyRecord; secret: string }>;
+
+export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }): CreateKey {
+  return async (caller, request) => {
     refuseRestrictedKey(caller);
     const now = deps.now();
     const expiresAt =

@@ -18,11 +18,13 @@ interface Parts {
  * Creates the key of an application that a person granted access to, with at most the scope of the role that the person has now.
  * @throws AppError forbidden, scopes, conflict
  */
-export function makeGrantAccess({ keys, members, now }: Parts) {
-  return async (
-    { workspaceId, userId }: Caller,
-    { clientName, scope }: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
-  ): Promise<{ key: ApiKeyRecord; secret: string }> => {
+export type GrantAccess = (
+  caller: Caller,
+  request: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
+) => Promise<{ key: ApiKeyRecord; secret: string }>;
+
+export function makeGrantAccess({ keys, members, now }: Parts): GrantAccess {
+  return async ({ workspaceId, userId }, { clientName, scope }) => {
     const member = userId === undefined ? undefined : await members.find(workspaceId, userId);
     if (userId === undefined || member === undefined)
       throw new AppError('forbidden', 'access is granted by a member of the workspace');

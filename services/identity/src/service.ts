@@ -4,21 +4,14 @@ import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts'
 import { ChildServiceService } from '@tidemark/contracts/identity/v1/children';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
 import { Sealer } from '@tidemark/sealing';
-import {
-  type App,
-  Bus,
-  type ConfigOf,
-  defineService,
-  Outbox,
-  openPool,
-  pingDatabase,
-  prismaAdapter,
-} from '@tidemark/service';
-import type pg from 'pg';
-import type { AccountParts } from './accounts/account-parts.ts';
-import { openAccounts } from './accounts/open-accounts.ts';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeCredentials } from './accounts/make-credentials.ts';
+import { makeMembers } from './accounts/make-members.ts';
+import { makeSessions } from './accounts/make-sessions.ts';
+import { makeSignUps } from './accounts/make-sign-ups.ts';
+import { makeCheckOwnPassword } from './accounts/reset-password.ts';
 import { makeAuthenticate } from './authenticate.ts';
-import { openChildren } from './children/manage-children.ts';
+import { makeChildren } from './children/manage-children.ts';
 import { config } from './config.ts';
 import { makeCreateKey } from './create-key.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -28,24 +21,21 @@ import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
 import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
-import { makeSignedIn, sessionMethods } from './grpc/session-methods.ts';
+import { credentialMethods, makeSignedIn, sessionMethods, signUpMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
-import type { MailAdminsDeps } from './mail/mail-admins.ts';
+import { type MailAdmins, makeMailAdmins } from './mail/mail-admins.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
 import { makeMailRenewalUnpaid } from './mail/mail-renewal-unpaid.ts';
-import { openOidc, openProvider } from './oidc/open-oidc.ts';
-import { openPasskeys } from './passkeys/open-passkeys.ts';
-import { WebAuthn } from './passkeys/webauthn.ts';
+import { makeOidc, openProvider } from './oidc/make-oidc.ts';
+import { makePasskeys } from './passkeys/make-passkeys.ts';
 import { Passwords } from './proofs/passwords.ts';
 import { AttemptCounter } from './store/attempt-counter.ts';
 import { AuditLog } from './store/audit-log.ts';
 import { ChildStore } from './store/child-store.ts';
 import { FactorStore } from './store/factor-store.ts';
-import { IdentityStore } from './store/identity-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
-import { PasskeyStore } from './store/passkey-store.ts';
 import { SessionStore } from './store/session-store.ts';
 import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
@@ -72,33 +62,79 @@ export const identity = defineService({
     planOf(catalogue, app.config.TIDEMARK_DEFAULT_PLAN);
 
     const keys = new KeyStore(db, outbox);
-    const authenticate = makeAuthenticate({ keys, now });
-    const createKey = makeCreateKey({ keys, now });
     const send = outbox.send.bind(outbox);
-    const parts = accountParts(app.config, { pool, send, now });
-    const grantAccess = makeGrantAccess({ keys, members: parts.members, now });
+    const sealer = new Sealer(app.config.SEALING_KEYS);
+    const settings = {
+      signUp: app.config.SIGN_UP,
+      passwordMin: app.config.PASSWORD_MIN,
+      defaultPlan: app.config.TIDEMARK_DEFAULT_PLAN,
+    };
+    const mails = new AccountMails({ sealer, send, isOn: app.config.ACCOUNT_MAILS === 'on', now });
+    const passwords = new Passwords();
+    const users = new UserStore(pool);
+    const sessions = new SessionStore(pool);
+    const factors = new FactorStore(pool, sealer);
+    const tokens = new TokenStore(pool);
+    const members = new MemberStore(pool);
+    const invites = new InviteStore(pool);
+    const workspaces = new WorkspaceStore(pool);
     const children = new ChildStore(pool);
+    const welcome = new WelcomeStore(now);
+    const attempts = new AttemptCounter(pool);
     const audit = new AuditLog(pool);
-    const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
-    const childAccounts = openChildren({ ...parts, children, allowedBy, send, now });
-    const passkeys = openPasskeys({ ...parts, webauthn: new WebAuthn(), log: app.log });
-    const accounts = openAccounts(parts, { log: app.log, checkPasskey: passkeys.check });
-    const signedIn = makeSignedIn(accounts);
+    const checkOwnPassword = makeCheckOwnPassword({ users, sessions, attempts, passwords });
+    const passkeys = makePasskeys({ pool, factors, mails, checkOwnPassword, log: app.log });
+    const sessionCases = makeSessions({
+      pool,
+      factors,
+      passwords,
+      mails,
+      checkPasskey: passkeys.check,
+      log: app.log,
+      now,
+    });
+    const { viewSession } = sessionCases;
+    const signUps = makeSignUps({ pool, factors, passwords, mails, settings, welcome, send });
+    const credentials = makeCredentials({
+      pool,
+      factors,
+      passwords,
+      mails,
+      settings,
+      checkOwnPassword,
+      log: app.log,
+    });
+    const memberCases = makeMembers({ pool, passwords, mails, settings, send, now });
     const provider = openProvider(app.config, { own: (http) => app.own(http), log: app.log });
-    const oidc = openOidc({ ...parts, provider, identities: new IdentityStore(pool) });
-    const plans = Object.keys(catalogue.plans);
-
-    const snapshotOf = (workspaceId: string) => readSnapshot(pool, workspaceId);
-    const forKeys = { keys, authenticate, createKey, grantAccess, accounts, plans, snapshotOf, now };
-    app.serve(IdentityServiceService, identityMethods(forKeys));
-    app.serve(ChildServiceService, childMethods(childAccounts));
+    const oidc = makeOidc({ pool, provider, mails, settings, welcome, send });
+    const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
+    const signedIn = makeSignedIn(viewSession);
+    app.serve(
+      IdentityServiceService,
+      identityMethods({
+        keys,
+        authenticate: makeAuthenticate({ keys, now }),
+        createKey: makeCreateKey({ keys, now }),
+        grantAccess: makeGrantAccess({ keys, members, now }),
+        updateWorkspace: memberCases.updateWorkspace,
+        plans: Object.keys(catalogue.plans),
+        snapshotOf: (workspaceId) => readSnapshot(pool, workspaceId),
+        now,
+      }),
+    );
+    app.serve(
+      ChildServiceService,
+      childMethods(makeChildren({ pool, children, members, workspaces, allowedBy, send, now })),
+    );
     app.serve(AccountServiceService, [
-      ...sessionMethods(accounts, signedIn),
+      ...sessionMethods(sessionCases, signedIn),
+      ...signUpMethods(signUps, signedIn),
+      ...credentialMethods(credentials),
       ...passkeyMethods(passkeys, signedIn),
-      ...oidcMethods(oidc, { signedIn, settings: parts.settings, hasMails: parts.mails.isOn }),
-      ...memberMethods({ ...parts, accounts, audit }),
+      ...oidcMethods(oidc, { signedIn, settings, hasMails: mails.isOn }),
+      ...memberMethods({ useCases: memberCases, viewSession, members, invites, audit }),
     ]);
-    app.own(openAccountSweep({ ...parts, children, audit, log: app.log }));
+    app.own(openAccountSweep({ users, sessions, tokens, children, audit, log: app.log }));
     for (const event of [
       events.projectsAudited,
       events.scrapeAudited,
@@ -107,7 +143,7 @@ export const identity = defineService({
       events.deliveryAudited,
     ])
       bus.consume(event, 'identity', (batch) => audit.store(batch.map((received) => received.event)));
-    mailBillingEvents(bus, parts);
+    mailBillingEvents(bus, makeMailAdmins({ pool, members, workspaces, mails }));
     bus.consume(events.planChanged, 'identity', (batch) =>
       storePlans(
         pool,
@@ -121,43 +157,13 @@ export const identity = defineService({
 });
 
 /** Mails alerts of credits and unpaid renewals. */
-function mailBillingEvents(bus: Bus, parts: MailAdminsDeps): void {
-  const mailCreditsLow = makeMailCreditsLow(parts);
+function mailBillingEvents(bus: Bus, mailAdmins: MailAdmins): void {
+  const mailCreditsLow = makeMailCreditsLow(mailAdmins);
   bus.consume(events.creditsLow, 'identity', async (batch) => {
     for (const { event } of batch) await mailCreditsLow(event);
   });
-  const mailRenewalUnpaid = makeMailRenewalUnpaid(parts);
+  const mailRenewalUnpaid = makeMailRenewalUnpaid(mailAdmins);
   bus.consume(events.renewalUnpaid, 'identity', async (batch) => {
     for (const { event } of batch) await mailRenewalUnpaid(event);
   });
-}
-
-/** Opens the stores of accounts. */
-function accountParts(
-  settings: App<ConfigOf<typeof config>>['config'],
-  { pool, send, now }: { readonly pool: pg.Pool; readonly send: Outbox['send']; readonly now: () => Date },
-): AccountParts {
-  const sealer = new Sealer(settings.SEALING_KEYS);
-  return {
-    pool,
-    users: new UserStore(pool),
-    sessions: new SessionStore(pool),
-    factors: new FactorStore(pool, sealer),
-    passkeys: new PasskeyStore(pool),
-    tokens: new TokenStore(pool),
-    members: new MemberStore(pool),
-    invites: new InviteStore(pool),
-    workspaces: new WorkspaceStore(pool),
-    welcome: new WelcomeStore(now),
-    send,
-    attempts: new AttemptCounter(pool),
-    passwords: new Passwords(),
-    mails: new AccountMails({ sealer, send, isOn: settings.ACCOUNT_MAILS === 'on', now }),
-    settings: {
-      signUp: settings.SIGN_UP,
-      passwordMin: settings.PASSWORD_MIN,
-      defaultPlan: settings.TIDEMARK_DEFAULT_PLAN,
-    },
-    now,
-  };
 }

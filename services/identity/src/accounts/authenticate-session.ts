@@ -1,16 +1,25 @@
 import type { AuthenticateSessionResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
-import type { AccountParts } from './account-parts.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { WorkspaceStore } from '../store/workspace-store.ts';
+
 import { sessionEnded } from './view-session.ts';
 import { toWireWorkspace } from './wire.ts';
 
 /** Returns the person of a session token, and the person's rights now. @throws AppError unauthorized */
+export type AuthenticateSession = (token: string) => Promise<AuthenticateSessionResponse>;
+
 export function makeAuthenticateSession({
   users,
   sessions,
   workspaces,
-}: Pick<AccountParts, 'users' | 'sessions' | 'workspaces'>) {
-  return async (token: string): Promise<AuthenticateSessionResponse> => {
+}: {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly workspaces: WorkspaceStore;
+}): AuthenticateSession {
+  return async (token) => {
     const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     const user = session && (await users.find(session.userId));
     if (session === undefined || user === undefined || user.isDisabled) throw sessionEnded();

@@ -1,12 +1,14 @@
 import type { PasskeyAssertion, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
+import type pg from 'pg';
 import { type Attempt, LIMITS } from '../domain/limits.ts';
 import { hashRecoveryCode } from '../domain/recovery-code.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { stepOf } from '../proofs/totp.ts';
-import type { FactorRecord } from '../store/factor-store.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
+import type { FactorRecord, FactorStore } from '../store/factor-store.ts';
 import type { Queryable } from '../store/queryable.ts';
 import type { UserView } from '../store/user-store.ts';
-import type { AccountParts } from './account-parts.ts';
 
 /** A code of the second factor or, in its place, a recovery code. */
 export interface ShownCode {
@@ -38,7 +40,13 @@ export function makeCheckCode({
   attempts,
   mails,
   now,
-}: Pick<AccountParts, 'pool' | 'factors' | 'attempts' | 'mails' | 'now'>): CheckCode {
+}: {
+  readonly pool: pg.Pool;
+  readonly factors: FactorStore;
+  readonly attempts: AttemptCounter;
+  readonly mails: AccountMails;
+  readonly now: () => Date;
+}): CheckCode {
   return async (db, user, shown) => {
     const counted = attemptsOf(user.id);
     const takeBack = await attempts.take(counted).catch(async (error: unknown) => {

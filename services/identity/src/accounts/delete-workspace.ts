@@ -1,19 +1,35 @@
 import { actorOf, type Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent } from '@tidemark/service';
+import type pg from 'pg';
 import { writeAudit } from '../store/audit-log.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
 import { publishSnapshot } from '../store/workspace-snapshot.ts';
-import type { AccountParts } from './account-parts.ts';
-import { requireRole, roleOfCaller } from './manage-members.ts';
+import type { WorkspaceStore } from '../store/workspace-store.ts';
 
-type Parts = Pick<AccountParts, 'pool' | 'members' | 'workspaces' | 'send' | 'now'>;
+import { requireRole, roleOfCaller } from './manage-members.ts';
 
 /**
  * Deletes a workspace with its sub-accounts, keys, members and invitations. The events that make other services cancel its work and delete its data
  * are written in the same transaction. Members keep their accounts. @throws AppError forbidden, not_found, validation
  */
-export function makeDeleteWorkspace({ pool, members, workspaces, send, now }: Parts) {
-  return async (caller: Caller, name: string): Promise<void> => {
+export type DeleteWorkspace = (caller: Caller, name: string) => Promise<void>;
+
+export function makeDeleteWorkspace({
+  pool,
+  members,
+  workspaces,
+  send,
+  now,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+  readonly send: SendEvents;
+  readonly now: () => Date;
+}): DeleteWorkspace {
+  return async (caller, name) => {
     const { workspaceId } = caller;
     const outgoing = await inTransaction(pool, async (db) => {
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');

@@ -1,14 +1,18 @@
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
 import { type Attempt, addressGroup, LIMITS, ofAddress } from '../domain/limits.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import type { UserView } from '../store/user-store.ts';
-import { type AccountParts, normalizeEmail } from './account-parts.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
+import type { Passwords } from '../proofs/passwords.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import type { UserStore, UserView } from '../store/user-store.ts';
 import type { CheckCode } from './check-code.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import type { RecordRefusal } from './record-refusal.ts';
 
-export interface LogIn {
+export interface LogInRequest {
   readonly email: string;
   readonly password: string;
   /** Empty: none; a person with a second factor then gets a half session. */
@@ -16,17 +20,32 @@ export interface LogIn {
   readonly client: SessionClient;
 }
 
-type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'attempts' | 'passwords' | 'mails'>;
-
 /** One message for an unknown address, a wrong password, an unverified and a disabled account. */
 const refusal = () => new AppError('unauthorized', 'the address or the password is wrong');
 
 /** Opens a session with address and password. @throws AppError unauthorized, rate_limited, validation (a wrong code) */
-export function makeLogIn(
-  { pool, users, sessions, attempts, passwords, mails }: Parts,
-  { checkCode, recordRefusal }: { readonly checkCode: CheckCode; readonly recordRefusal: RecordRefusal },
-) {
-  return async ({ email: given, password, code, client }: LogIn): Promise<OpenedSession> => {
+export type LogIn = (logInRequest: LogInRequest) => Promise<OpenedSession>;
+
+export function makeLogIn({
+  pool,
+  users,
+  sessions,
+  attempts,
+  passwords,
+  mails,
+  checkCode,
+  recordRefusal,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+  readonly mails: AccountMails;
+  readonly checkCode: CheckCode;
+  readonly recordRefusal: RecordRefusal;
+}): LogIn {
+  return async ({ email: given, password, code, client }) => {
     const email = normalizeEmail(given);
     const user = await users.findByEmail(email);
     const known = await sessions.knows(user?.id ?? '', client);

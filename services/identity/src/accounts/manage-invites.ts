@@ -3,19 +3,22 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIMITS, MAX_MEMBERS, ofAddress } from '../domain/limits.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import type { Passwords } from '../proofs/passwords.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { InviteRecord } from '../store/invite-store.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
+import type { InviteRecord, InviteStore } from '../store/invite-store.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { WorkspaceStore } from '../store/workspace-store.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { entryOf, readRole, requireRole, roleOfCaller } from './manage-members.ts';
 import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
-
-type Parts = Pick<
-  AccountParts,
-  'pool' | 'users' | 'sessions' | 'members' | 'invites' | 'workspaces' | 'attempts' | 'passwords' | 'mails' | 'settings'
->;
 
 export interface CreatedInvite {
   readonly invite: Pick<InviteRecord, 'id' | 'email' | 'role' | 'invitedBy' | 'expiresAt'>;
@@ -27,8 +30,26 @@ export interface CreatedInvite {
  * Invites an address with a role up to the caller's, and never as owner. The answer does not depend on whether the address has an account.
  * @throws AppError forbidden, conflict (a member already), rate_limited
  */
-export function makeCreateInvite({ pool, users, members, invites, workspaces, attempts, mails }: Parts) {
-  return async (caller: Caller, request: { email: string; role: string }): Promise<CreatedInvite> => {
+export type CreateInvite = (caller: Caller, request: { email: string; role: string }) => Promise<CreatedInvite>;
+
+export function makeCreateInvite({
+  pool,
+  users,
+  members,
+  invites,
+  workspaces,
+  attempts,
+  mails,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+  readonly workspaces: WorkspaceStore;
+  readonly attempts: AttemptCounter;
+  readonly mails: AccountMails;
+}): CreateInvite {
+  return async (caller, request) => {
     const [email, role] = [normalizeEmail(request.email), readRole(request.role)];
     if (role === 'owner')
       throw new AppError(
@@ -62,8 +83,18 @@ export function makeCreateInvite({ pool, users, members, invites, workspaces, at
 }
 
 /** Revokes an open invitation. @throws AppError forbidden, not_found */
-export function makeRevokeInvite({ pool, members, invites }: Pick<Parts, 'pool' | 'members' | 'invites'>) {
-  return async (caller: Caller, id: string): Promise<void> => {
+export type RevokeInvite = (caller: Caller, id: string) => Promise<void>;
+
+export function makeRevokeInvite({
+  pool,
+  members,
+  invites,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}): RevokeInvite {
+  return async (caller, id) => {
     requireRole(await roleOfCaller({ members }, caller), 'admin', 'the revocation of an invitation');
     await inTransaction(pool, async (db) => {
       if (!isId('ivt', id) || !(await invites.revoke(db, caller.workspaceId, id)))
@@ -74,15 +105,17 @@ export function makeRevokeInvite({ pool, members, invites }: Pick<Parts, 'pool' 
 }
 
 /** Returns the invitation of a token. @throws AppError not_found for every invalid one alike */
-export function makeReadInvite({ invites }: Pick<Parts, 'invites'>) {
-  return async (token: string): Promise<InviteRecord> => {
+export type ReadInvite = (token: string) => Promise<InviteRecord>;
+
+export function makeReadInvite({ invites }: { readonly invites: InviteStore }): ReadInvite {
+  return async (token) => {
     const invite = await invites.findByToken(token);
     if (invite === undefined) throw invalidInvite();
     return invite;
   };
 }
 
-export interface AcceptInvite {
+export interface AcceptInviteRequest {
   readonly token: string;
   /** Name and password of a new account; empty where one exists. */
   readonly name: string;
@@ -96,16 +129,35 @@ export interface AcceptInvite {
  * Accepts an invitation: with the session of the invited address, or with a new account, whose address the token proves.
  * @throws AppError not_found, unauthorized (an account exists: sign in first), forbidden (another address), validation, rate_limited
  */
-export function makeAcceptInvite(parts: Parts) {
-  const { pool, users, sessions, invites, attempts, passwords, settings } = parts;
-  return async (request: AcceptInvite): Promise<OpenedSession> => {
+export type AcceptInvite = (request: AcceptInviteRequest) => Promise<OpenedSession>;
+
+export function makeAcceptInvite({
+  pool,
+  users,
+  sessions,
+  members,
+  invites,
+  attempts,
+  passwords,
+  settings,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+  readonly settings: AccountSettings;
+}): AcceptInvite {
+  return async (request) => {
     await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
     const invite = await invites.findByToken(request.token);
     if (invite === undefined) throw invalidInvite();
     const own = await ownSession(request.sessionToken, invite);
     if (own !== undefined)
       return inTransaction(pool, async (db) => {
-        await join(parts, db, { invite, userId: own.userId });
+        await join({ members, invites }, db, { invite, userId: own.userId });
         const session = await rotateSession(sessions, db, { id: own.id, workspaceId: invite.workspaceId });
         if (session === undefined) throw invalidInvite();
         return session;
@@ -128,7 +180,7 @@ export function makeAcceptInvite(parts: Parts) {
     return user.isVerified ? { id: session.id, userId: user.id } : undefined;
   }
 
-  async function create({ name, password, client }: AcceptInvite, invite: InviteRecord): Promise<OpenedSession> {
+  async function create({ name, password, client }: AcceptInviteRequest, invite: InviteRecord): Promise<OpenedSession> {
     if (name.trim() === '')
       throw new AppError('validation', 'name: expected, because the address has no account yet', {
         detail: [{ loc: ['body', 'name'], msg: 'required', type: 'required' }],
@@ -140,7 +192,7 @@ export function makeAcceptInvite(parts: Parts) {
     try {
       return await inTransaction(pool, async (db) => {
         await users.create(db, { ...user, passwordHash });
-        await join(parts, db, { invite, userId: user.id });
+        await join({ members, invites }, db, { invite, userId: user.id });
         return openSession(sessions, db, { userId: user.id, workspaceId, state: 'full', hasShownCode: false, client });
       });
     } catch (error) {
@@ -152,7 +204,7 @@ export function makeAcceptInvite(parts: Parts) {
 
 /** Spends the invitation and adds the member, whose role only rises. @throws AppError not_found, conflict */
 export async function join(
-  { members, invites }: Pick<Parts, 'members' | 'invites'>,
+  { members, invites }: { readonly members: MemberStore; readonly invites: InviteStore },
   db: pg.PoolClient,
   { invite, userId }: { readonly invite: InviteRecord; readonly userId: string },
 ): Promise<void> {

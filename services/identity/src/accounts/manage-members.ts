@@ -15,10 +15,8 @@ import type pg from 'pg';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
 import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { MemberRecord } from '../store/member-store.ts';
-import type { AccountParts } from './account-parts.ts';
-
-type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
+import type { InviteStore } from '../store/invite-store.ts';
+import type { MemberRecord, MemberStore } from '../store/member-store.ts';
 
 /**
  * Returns the role that a caller has now: a person's own, and admin for a key with the scope admin. In a sub-account a person has the role that they
@@ -26,7 +24,7 @@ type Parts = Pick<AccountParts, 'pool' | 'members' | 'invites'>;
  * a role that was taken away gives no right. @throws AppError forbidden, not_found
  */
 export async function roleOfCaller(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   caller: Caller,
   db?: pg.PoolClient,
 ): Promise<Role> {
@@ -50,8 +48,18 @@ export function requireRole(own: Role, needed: Role, what: string): void {
 }
 
 /** Changes the role of a member. Only an owner makes or unmakes an owner; the last owner stays. @throws AppError forbidden, not_found, conflict */
-export function makeUpdateMember({ pool, members, invites }: Parts) {
-  return (caller: Caller, { userId, role: given }: { userId: string; role: string }): Promise<MemberRecord> => {
+export type UpdateMember = (caller: Caller, request: { userId: string; role: string }) => Promise<MemberRecord>;
+
+export function makeUpdateMember({
+  pool,
+  members,
+  invites,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}): UpdateMember {
+  return (caller, { userId, role: given }) => {
     const role = readRole(given);
     return inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
@@ -72,8 +80,18 @@ export function makeUpdateMember({ pool, members, invites }: Parts) {
 }
 
 /** Removes a member, or the caller itself. @throws AppError forbidden, not_found, conflict (the last owner) */
-export function makeRemoveMember({ pool, members, invites }: Parts) {
-  return (caller: Caller, { userId, revokeKeys }: { userId: string; revokeKeys: boolean }): Promise<void> =>
+export type RemoveMember = (caller: Caller, request: { userId: string; revokeKeys: boolean }) => Promise<void>;
+
+export function makeRemoveMember({
+  pool,
+  members,
+  invites,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly invites: InviteStore;
+}): RemoveMember {
+  return (caller, { userId, revokeKeys }) =>
     inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
       if (caller.userId !== userId) {
@@ -109,7 +127,7 @@ export const entryOf = (caller: Caller) => ({ workspaceId: caller.workspaceId, a
 
 /** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */
 async function lock(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   db: pg.PoolClient,
   { caller, userId }: { readonly caller: Caller; readonly userId: string },
 ): Promise<{ own: Role; member: MemberRecord }> {
@@ -121,7 +139,7 @@ async function lock(
 }
 
 async function requireOtherOwner(
-  { members }: Pick<Parts, 'members'>,
+  { members }: { readonly members: MemberStore },
   db: pg.PoolClient,
   workspaceId: string,
 ): Promise<void> {

@@ -1,13 +1,25 @@
 import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
 import { LIFETIMES } from '../domain/limits.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import { type AccountParts, normalizeEmail } from './account-parts.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import type { UserStore } from '../store/user-store.ts';
 
-type Parts = Pick<AccountParts, 'pool' | 'users' | 'tokens' | 'members'>;
+export type SetupToken = (workspaceId: string) => Promise<string>;
 
 /** Makes the token whose sign-up becomes the first owner of a workspace. @returns '' if the workspace has an owner or does not exist */
-export function makeSetupToken({ pool, tokens, members }: Pick<Parts, 'pool' | 'tokens' | 'members'>) {
-  return (workspaceId: string): Promise<string> =>
+export function makeSetupToken({
+  pool,
+  tokens,
+  members,
+}: {
+  readonly pool: pg.Pool;
+  readonly tokens: TokenStore;
+  readonly members: MemberStore;
+}): SetupToken {
+  return (workspaceId) =>
     inTransaction(pool, async (db) => {
       const exists = await members.lockWorkspace(db, workspaceId);
       if (!exists || (await members.count(db, workspaceId, 'owner')) > 0) return '';
@@ -15,9 +27,19 @@ export function makeSetupToken({ pool, tokens, members }: Pick<Parts, 'pool' | '
     });
 }
 
+export type ResetToken = (given: string) => Promise<string>;
+
 /** Makes a token to set a new password, for an operator without a mail host. @returns '' if no account has this address */
-export function makeResetToken({ pool, users, tokens }: Pick<Parts, 'pool' | 'users' | 'tokens'>) {
-  return async (given: string): Promise<string> => {
+export function makeResetToken({
+  pool,
+  users,
+  tokens,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+}): ResetToken {
+  return async (given) => {
     const email = normalizeEmail(given);
     const user = await users.findByEmail(email);
     if (user === undefined) return '';

@@ -1,9 +1,11 @@
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
+import type pg from 'pg';
 import { LIMITS } from '../domain/limits.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
 import { writeAudit } from '../store/audit-log.ts';
+import type { MemberStore } from '../store/member-store.ts';
 import type { SessionClient } from '../store/session-store.ts';
-import type { AccountParts } from './account-parts.ts';
 
 /** Entries that are written in the background; more are dropped. */
 const MAX_PENDING = 100;
@@ -21,10 +23,17 @@ export type RecordRefusal = (userId: string, refused: RefusedSignIn) => void;
  * authenticated. Entries are limited to a number a day for each person and each workspace, so that guesses do not fill the log. They are written
  * after the answer, so that its time does not depend on the account.
  */
-export function makeRecordRefusal(
-  { pool, members, attempts }: Pick<AccountParts, 'pool' | 'members' | 'attempts'>,
-  log: Logger,
-): RecordRefusal {
+export function makeRecordRefusal({
+  pool,
+  members,
+  attempts,
+  log,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly attempts: AttemptCounter;
+  readonly log: Logger;
+}): RecordRefusal {
   let pending = 0;
   return (userId, refused) => {
     if (pending >= MAX_PENDING) return;

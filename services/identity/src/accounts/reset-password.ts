@@ -1,11 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
+import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress, SIGN_IN_FRESH_SECONDS } from '../domain/limits.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import type { Passwords } from '../proofs/passwords.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import { type AccountParts, normalizeEmail, type Person } from './account-parts.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { AccountSettings } from './account-settings.ts';
+import type { Person } from './person.ts';
 import { invalidToken } from './verify-email.ts';
 import { sessionEnded } from './view-session.ts';
 
@@ -14,27 +22,29 @@ const MAX_PENDING = 100;
 /** Delay of the query of the account, ms: the work for a known address then does not overlap with the answer. */
 const READ_ACCOUNT_AFTER_MS = 100;
 
-type Parts = Pick<
-  AccountParts,
-  'pool' | 'users' | 'sessions' | 'tokens' | 'attempts' | 'passwords' | 'mails' | 'settings'
->;
-
 /**
  * Mails a link to set a new password, if the address has an account. The account is looked up after the answer, so that the time of the answer
  * does not depend on it. @throws AppError rate_limited, unavailable, conflict without a mail host
  */
-export function makeRequestReset(
-  { pool, users, tokens, attempts, mails }: Pick<Parts, 'pool' | 'users' | 'tokens' | 'attempts' | 'mails'>,
-  log: Logger,
-) {
+export type RequestReset = (request: { readonly email: string; readonly client: SessionClient }) => Promise<void>;
+
+export function makeRequestReset({
+  pool,
+  users,
+  tokens,
+  attempts,
+  mails,
+  log,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptCounter;
+  readonly mails: AccountMails;
+  readonly log: Logger;
+}): RequestReset {
   let pending = 0;
-  return async ({
-    email: given,
-    client,
-  }: {
-    readonly email: string;
-    readonly client: SessionClient;
-  }): Promise<void> => {
+  return async ({ email: given, client }) => {
     if (!mails.isOn)
       throw new AppError(
         'conflict',
@@ -65,9 +75,28 @@ export function makeRequestReset(
 }
 
 /** Sets a password with the token of a mail or of the operator, and ends every session. The second factor stays. @throws AppError not_found */
-export function makeResetPassword(parts: Parts) {
-  const { pool, users, sessions, tokens, attempts, passwords, mails, settings } = parts;
-  return async (request: { token: string; password: string; client: SessionClient }): Promise<void> => {
+export type ResetPassword = (request: { token: string; password: string; client: SessionClient }) => Promise<void>;
+
+export function makeResetPassword({
+  pool,
+  users,
+  sessions,
+  tokens,
+  attempts,
+  passwords,
+  mails,
+  settings,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+  readonly mails: AccountMails;
+  readonly settings: AccountSettings;
+}): ResetPassword {
+  return async (request) => {
     await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
     const found = await tokens.find(request.token);
     const user = found?.userId == null || found.kind !== 'reset' ? undefined : await users.find(found.userId);
@@ -87,6 +116,8 @@ export function makeResetPassword(parts: Parts) {
 }
 
 /** Changes the password of a signed-in person and ends the other sessions. @throws AppError validation (400), rate_limited */
+export type ChangePassword = (person: Person, request: { current: string; password: string }) => Promise<void>;
+
 export function makeChangePassword({
   pool,
   users,
@@ -95,8 +126,15 @@ export function makeChangePassword({
   mails,
   settings,
   checkOwnPassword,
-}: Omit<Parts, 'tokens' | 'attempts'> & { readonly checkOwnPassword: CheckOwnPassword }) {
-  return async (person: Person, { current, password }: { current: string; password: string }): Promise<void> => {
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly passwords: Passwords;
+  readonly mails: AccountMails;
+  readonly settings: AccountSettings;
+} & { readonly checkOwnPassword: CheckOwnPassword }): ChangePassword {
+  return async (person, { current, password }) => {
     const user = await users.find(person.userId);
     if (user === undefined) throw sessionEnded();
     await checkOwnPassword(person, current, 'current');
@@ -123,7 +161,12 @@ export function makeCheckOwnPassword({
   sessions,
   attempts,
   passwords,
-}: Pick<Parts, 'users' | 'sessions' | 'attempts' | 'passwords'>): CheckOwnPassword {
+}: {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+}): CheckOwnPassword {
   return async ({ userId, sessionId }, password, field) => {
     const takeBack = await attempts.take([{ limit: LIMITS.passwordChecks, of: userId }]);
     const user = await users.find(userId);

@@ -3,14 +3,24 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import type { Passwords } from '../proofs/passwords.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import type { TokenRecord } from '../store/token-store.ts';
-import { type AccountParts, isUniqueViolation, normalizeEmail } from './account-parts.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import type { TokenRecord, TokenStore } from '../store/token-store.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { WelcomeStore } from '../store/welcome-store.ts';
+import type { WorkspaceStore } from '../store/workspace-store.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 
-export interface SignUp {
+export interface SignUpRequest {
   readonly email: string;
   readonly password: string;
   readonly name: string;
@@ -21,32 +31,42 @@ export interface SignUp {
   readonly client: SessionClient;
 }
 
-type Parts = Pick<
-  AccountParts,
-  | 'pool'
-  | 'users'
-  | 'sessions'
-  | 'tokens'
-  | 'members'
-  | 'workspaces'
-  | 'welcome'
-  | 'attempts'
-  | 'passwords'
-  | 'mails'
-  | 'settings'
-  | 'send'
->;
-
 /**
  * Creates an account with a session. With a mail host the account is unverified until the link of a mail is opened: it can only read, can not
  * sign in again, and is deleted after a day. An address that belongs to a verified person gets such an account as well, and its owner another
  * mail, so that the answer does not reveal it and no owner of a mailbox is locked out.
  * @throws AppError forbidden, conflict (without a mail host), validation, rate_limited
  */
-export function makeSignUp(parts: Parts) {
-  const { pool, users, sessions, tokens, members, workspaces, welcome, attempts, passwords, mails, settings, send } =
-    parts;
-  return async (request: SignUp): Promise<OpenedSession> => {
+export type SignUp = (request: SignUpRequest) => Promise<OpenedSession>;
+
+export function makeSignUp({
+  pool,
+  users,
+  sessions,
+  tokens,
+  members,
+  workspaces,
+  welcome,
+  attempts,
+  passwords,
+  mails,
+  settings,
+  send,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+  readonly welcome: WelcomeStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+  readonly mails: AccountMails;
+  readonly settings: AccountSettings;
+  readonly send: SendEvents;
+}): SignUp {
+  return async (request) => {
     const [email, name] = [normalizeEmail(request.email), request.name.trim()];
     await admit(request, attempts, settings);
     const setup = request.setupToken === '' ? undefined : await tokens.find(request.setupToken);
@@ -71,7 +91,8 @@ export function makeSignUp(parts: Parts) {
     const known = await users.findByEmail(user.email, db);
     if (known !== undefined && user.isVerified) throw taken();
     await users.create(db, user);
-    const workspaceId = setup === undefined ? newId('ws') : await claimWorkspace(parts, db, request.setupToken);
+    const workspaceId =
+      setup === undefined ? newId('ws') : await claimWorkspace({ tokens, members }, db, request.setupToken);
     if (setup === undefined) {
       const named = request.workspaceName.trim() || `${user.name}’s workspace`;
       await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
@@ -114,7 +135,7 @@ export function makeSignUp(parts: Parts) {
 
 /** Spends a setup token. @returns the workspace, which has no owner yet */
 async function claimWorkspace(
-  { tokens, members }: Pick<Parts, 'tokens' | 'members'>,
+  { tokens, members }: { readonly tokens: TokenStore; readonly members: MemberStore },
   db: pg.PoolClient,
   setupToken: string,
 ): Promise<string> {
@@ -126,7 +147,7 @@ async function claimWorkspace(
 }
 
 interface Creation {
-  readonly request: SignUp;
+  readonly request: SignUpRequest;
   readonly setup: TokenRecord | undefined;
   readonly user: {
     readonly id: string;
@@ -138,9 +159,9 @@ interface Creation {
 }
 
 async function admit(
-  { setupToken, client }: SignUp,
-  attempts: AccountParts['attempts'],
-  { signUp }: AccountParts['settings'],
+  { setupToken, client }: SignUpRequest,
+  attempts: AttemptCounter,
+  { signUp }: AccountSettings,
 ): Promise<void> {
   if (setupToken !== '') return void (await attempts.take(ofAddress(LIMITS.tokensOfAddress, client.ip)));
   if (signUp !== 'open')

@@ -1,22 +1,32 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
 import { writeAudit } from '../store/audit-log.ts';
-import type { WorkspaceChange, WorkspaceView } from '../store/workspace-store.ts';
-import type { AccountParts } from './account-parts.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { UserStore } from '../store/user-store.ts';
+import type { WorkspaceChange, WorkspaceStore, WorkspaceView } from '../store/workspace-store.ts';
+
 import { entryOf, requireRole, roleOfCaller } from './manage-members.ts';
 
 /**
  * Changes the name, the rate limit or the second-factor rule of a workspace. An owner sets the rule, and has a factor: otherwise the rule would
  * lock its author out. @throws AppError forbidden, not_found, conflict
  */
+export type UpdateWorkspace = (caller: Caller, change: WorkspaceChange) => Promise<WorkspaceView>;
+
 export function makeUpdateWorkspace({
   pool,
   users,
   members,
   workspaces,
-}: Pick<AccountParts, 'pool' | 'users' | 'members' | 'workspaces'>) {
-  return async (caller: Caller, change: WorkspaceChange): Promise<WorkspaceView> => {
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+}): UpdateWorkspace {
+  return async (caller, change) => {
     const own = await roleOfCaller({ members }, caller);
     requireRole(own, 'admin', 'a change of the workspace');
     if (change.requireSecondFactor !== undefined) await requireOwnerWithFactor(caller, own);

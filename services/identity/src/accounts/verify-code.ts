@@ -1,16 +1,18 @@
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import type { AccountParts, Person } from './account-parts.ts';
+import type { FactorStore } from '../store/factor-store.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import type { UserStore } from '../store/user-store.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
+import type { Person } from './person.ts';
 import type { RecordRefusal } from './record-refusal.ts';
 import { sessionEnded } from './view-session.ts';
-
-type Parts = Pick<AccountParts, 'pool' | 'users' | 'sessions' | 'factors' | 'mails'>;
 
 /** A session with a new token, and the recovery codes of a factor that was confirmed. */
 export interface VerifiedCode {
@@ -18,13 +20,7 @@ export interface VerifiedCode {
   readonly recoveryCodes: readonly string[];
 }
 
-interface Checks {
-  readonly checkCode: CheckCode;
-  readonly checkPasskey: CheckPasskey;
-  readonly recordRefusal: RecordRefusal;
-}
-
-export interface VerifyCode extends ShownCode {
+export interface VerifyCodeRequest extends ShownCode {
   /** In place of a code. */
   readonly passkey?: ShownPasskey | undefined;
   readonly client: SessionClient;
@@ -34,11 +30,28 @@ export interface VerifyCode extends ShownCode {
  * Checks a code or a passkey: completes a sign-in, confirms a factor that was started, or renews the freshness of the session.
  * @throws AppError validation (400), rate_limited, conflict without a factor
  */
-export function makeVerifyCode(
-  { pool, users, sessions, factors, mails }: Parts,
-  { checkCode, checkPasskey, recordRefusal }: Checks,
-) {
-  return async (person: Person, { passkey, client, ...shown }: VerifyCode): Promise<VerifiedCode> => {
+export type VerifyCode = (person: Person, request: VerifyCodeRequest) => Promise<VerifiedCode>;
+
+export function makeVerifyCode({
+  pool,
+  users,
+  sessions,
+  factors,
+  mails,
+  checkCode,
+  checkPasskey,
+  recordRefusal,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly factors: FactorStore;
+  readonly mails: AccountMails;
+  readonly checkCode: CheckCode;
+  readonly checkPasskey: CheckPasskey;
+  readonly recordRefusal: RecordRefusal;
+}): VerifyCode {
+  return async (person, { passkey, client, ...shown }) => {
     const [user, before] = [await users.find(person.userId), await sessions.find(person.sessionId)];
     if (user === undefined || before === undefined) throw sessionEnded();
     if (!user.hasFactor && !user.hasPendingFactor)

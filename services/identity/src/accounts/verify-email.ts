@@ -3,30 +3,23 @@ import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { checkPassword } from '../proofs/password-rules.ts';
+import type { Passwords } from '../proofs/passwords.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { SessionClient, SessionRecord } from '../store/session-store.ts';
-import type { TokenRecord } from '../store/token-store.ts';
-import type { UserView } from '../store/user-store.ts';
-import { type AccountParts, isUniqueViolation, type Person } from './account-parts.ts';
+import type { FactorStore } from '../store/factor-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
+import type { SessionClient, SessionRecord, SessionStore } from '../store/session-store.ts';
+import type { TokenRecord, TokenStore } from '../store/token-store.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import type { UserStore, UserView } from '../store/user-store.ts';
+import type { WelcomeStore } from '../store/welcome-store.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
+import type { Person } from './person.ts';
 
-type Parts = Pick<
-  AccountParts,
-  | 'pool'
-  | 'users'
-  | 'sessions'
-  | 'factors'
-  | 'tokens'
-  | 'welcome'
-  | 'attempts'
-  | 'passwords'
-  | 'mails'
-  | 'settings'
-  | 'send'
->;
-
-export interface VerifyEmail {
+export interface VerifyEmailRequest {
   readonly token: string;
   /** Empty: none. */
   readonly password: string;
@@ -38,14 +31,22 @@ export interface VerifyEmail {
 type AfterCommit = () => void;
 
 /** Mails the verification link of an unverified account again. @throws AppError rate_limited */
+export type RequestVerification = (person: Person) => Promise<void>;
+
 export function makeRequestVerification({
   pool,
   users,
   tokens,
   attempts,
   mails,
-}: Pick<Parts, 'pool' | 'users' | 'tokens' | 'attempts' | 'mails'>) {
-  return async ({ userId }: Person): Promise<void> => {
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptCounter;
+  readonly mails: AccountMails;
+}): RequestVerification {
+  return async ({ userId }) => {
     const user = await users.find(userId);
     if (user === undefined || user.isVerified) return;
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.email }]);
@@ -71,9 +72,34 @@ export function makeRequestVerification({
  * @returns the session, with a new token; undefined: the person signs in
  * @throws AppError not_found, conflict, validation, rate_limited
  */
-export function makeVerifyEmail(parts: Parts) {
-  const { pool, users, sessions, tokens, attempts, passwords, settings } = parts;
-  return async (request: VerifyEmail): Promise<OpenedSession | undefined> => {
+export type VerifyEmail = (request: VerifyEmailRequest) => Promise<OpenedSession | undefined>;
+
+export function makeVerifyEmail({
+  pool,
+  users,
+  sessions,
+  factors,
+  tokens,
+  welcome,
+  attempts,
+  passwords,
+  mails,
+  settings,
+  send,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly factors: FactorStore;
+  readonly tokens: TokenStore;
+  readonly welcome: WelcomeStore;
+  readonly attempts: AttemptCounter;
+  readonly passwords: Passwords;
+  readonly mails: AccountMails;
+  readonly settings: AccountSettings;
+  readonly send: SendEvents;
+}): VerifyEmail {
+  return async (request) => {
     await attempts.take(ofAddress(LIMITS.tokensOfAddress, request.client.ip));
     const found = await tokens.find(request.token);
     const user = found?.userId == null ? undefined : await users.find(found.userId);
@@ -82,7 +108,7 @@ export function makeVerifyEmail(parts: Parts) {
     const password = found.kind === 'verify' && own === undefined ? await newPassword(request.password, user) : '';
     try {
       const { session, afterCommit } = await inTransaction(pool, (db) =>
-        applyToken(parts, db, { request, user, own, password }),
+        applyToken(db, { request, user, own, password }),
       );
       afterCommit();
       return session;
@@ -106,67 +132,62 @@ export function makeVerifyEmail(parts: Parts) {
     const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     return session?.userId === user.id && session.state === 'full' ? session : undefined;
   }
-}
 
-/** Spends the token with its effects. */
-async function applyToken(parts: Parts, db: pg.PoolClient, { request, user, own, password }: Verification) {
-  const { users, sessions, tokens } = parts;
-  const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
-  if (token === undefined) throw invalidToken();
-  await users.setVerifiedEmail(db, user.id, token.email);
-  const afterCommit = await effectsOf(parts, db, { token, user, password });
-  if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
-  return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
-}
-
-async function effectsOf(
-  parts: Parts,
-  db: pg.PoolClient,
-  { token, user, password }: Pick<Verification, 'user' | 'password'> & { readonly token: TokenRecord },
-): Promise<AfterCommit> {
-  const { users, sessions, welcome, send } = parts;
-  if (token.kind === 'verify') {
-    const workspaceId = await welcome.firstOwned(db, user.id);
-    const outgoing =
-      workspaceId === undefined ? [] : await welcome.grant(db, { userId: user.id, email: token.email, workspaceId });
-    if (password !== '') {
-      await users.setPassword(db, user.id, password);
-      await sessions.endAll(db, user.id);
-    }
-    return () => send(outgoing);
+  /** Spends the token with its effects. */
+  async function applyToken(db: pg.PoolClient, { request, user, own, password }: Verification) {
+    const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
+    if (token === undefined) throw invalidToken();
+    await users.setVerifiedEmail(db, user.id, token.email);
+    const afterCommit = await effectsOf(db, { token, user, password });
+    if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
+    return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
   }
-  await writePersonAudit(db, user.id, 'email.changed');
-  if (token.kind === 'email') return announceChange(parts, db, { user, email: token.email });
-  await undoChange(parts, db, user);
-  return () => undefined;
-}
 
-/** Mails the old address, with a link that restores it. */
-async function announceChange(
-  { tokens, mails }: Parts,
-  db: pg.PoolClient,
-  { user, email }: { readonly user: UserView; readonly email: string },
-): Promise<AfterCommit> {
-  const undo = await tokens.create(db, {
-    kind: 'undo',
-    userId: user.id,
-    email: user.email,
-    seconds: LIFETIMES.undo,
-  });
-  const { email: to, name } = user;
-  return mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });
-}
+  async function effectsOf(
+    db: pg.PoolClient,
+    { token, user, password }: Pick<Verification, 'user' | 'password'> & { readonly token: TokenRecord },
+  ): Promise<AfterCommit> {
+    if (token.kind === 'verify') {
+      const workspaceId = await welcome.firstOwned(db, user.id);
+      const outgoing =
+        workspaceId === undefined ? [] : await welcome.grant(db, { userId: user.id, email: token.email, workspaceId });
+      if (password !== '') {
+        await users.setPassword(db, user.id, password);
+        await sessions.endAll(db, user.id);
+      }
+      return () => send(outgoing);
+    }
+    await writePersonAudit(db, user.id, 'email.changed');
+    if (token.kind === 'email') return announceChange(db, { user, email: token.email });
+    await undoChange(db, user);
+    return () => undefined;
+  }
 
-/** After an undo the password counts as known to others: the person sets a new one through the restored address. */
-async function undoChange({ factors, tokens, sessions }: Parts, db: pg.PoolClient, user: UserView): Promise<void> {
-  await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
-  await factors.deleteAll(db, user.id);
-  await tokens.deleteOf(db, user.id, ['email', 'reset']);
-  await sessions.endAll(db, user.id);
-}
+  /** Mails the old address, with a link that restores it. */
+  async function announceChange(
+    db: pg.PoolClient,
+    { user, email }: { readonly user: UserView; readonly email: string },
+  ): Promise<AfterCommit> {
+    const undo = await tokens.create(db, {
+      kind: 'undo',
+      userId: user.id,
+      email: user.email,
+      seconds: LIFETIMES.undo,
+    });
+    const { email: to, name } = user;
+    return mails.write(db, { kind: 'email_changed', to, name, otherEmail: email, token: undo });
+  }
 
+  /** After an undo the password counts as known to others: the person sets a new one through the restored address. */
+  async function undoChange(db: pg.PoolClient, user: UserView): Promise<void> {
+    await db.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    await factors.deleteAll(db, user.id);
+    await tokens.deleteOf(db, user.id, ['email', 'reset']);
+    await sessions.endAll(db, user.id);
+  }
+}
 interface Verification {
-  readonly request: VerifyEmail;
+  readonly request: VerifyEmailRequest;
   readonly user: UserView;
   /** The session of the request, if it is the person's. */
   readonly own: SessionRecord | undefined;

@@ -1,8 +1,10 @@
 import type { Session, User } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
-import type { SessionRecord } from '../store/session-store.ts';
-import type { UserView } from '../store/user-store.ts';
-import type { AccountParts } from './account-parts.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import type { SessionRecord, SessionStore } from '../store/session-store.ts';
+import type { UserStore, UserView } from '../store/user-store.ts';
+import type { WorkspaceStore } from '../store/workspace-store.ts';
+
 import { toWireWorkspace } from './wire.ts';
 
 export const toWireUser = (user: UserView): User => ({
@@ -19,14 +21,22 @@ export const toWireUser = (user: UserView): User => ({
 });
 
 /** Returns the session as its person sees it. A half session shows no workspaces. @throws AppError unauthorized if it has ended */
+export type ViewSession = (sessionId: string) => Promise<Session>;
+
 export function makeViewSession({
   users,
   sessions,
   members,
   workspaces,
   now,
-}: Pick<AccountParts, 'users' | 'sessions' | 'members' | 'workspaces' | 'now'>) {
-  return async (sessionId: string): Promise<Session> => {
+}: {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+  readonly now: () => Date;
+}): ViewSession {
+  return async (sessionId) => {
     const session = await sessions.find(sessionId);
     const user = session && (await users.find(session.userId));
     if (session === undefined || user === undefined) throw sessionEnded();

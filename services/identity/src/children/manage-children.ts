@@ -1,11 +1,12 @@
 import { actorOf, type Caller, isId, newId, ownWorkspaceOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type OutgoingEvent } from '@tidemark/service';
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { entryOf, requireRole, roleOfCaller } from '../accounts/manage-members.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
+import type { ActorRecord, ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
 import { publishSnapshot } from '../store/workspace-snapshot.ts';
 import type { WorkspaceStore, WorkspaceView } from '../store/workspace-store.ts';
 
@@ -16,7 +17,7 @@ export interface ChildrenDeps {
   readonly workspaces: WorkspaceStore;
   /** Returns how many sub-accounts a plan allows. */
   readonly allowedBy: (plan: string) => number;
-  readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly send: SendEvents;
   readonly now: () => Date;
 }
 
@@ -28,36 +29,52 @@ export interface NewChild {
   readonly requestHash: string;
 }
 
-export type Children = ReturnType<typeof openChildren>;
+/** The sub-accounts of a page, how many there are, and how many the plan allows. */
+export interface ChildList {
+  readonly found: ChildRecord[];
+  readonly used: number;
+  readonly allowed: number;
+}
 
-/** Builds the use cases of sub-accounts. Each acts for the parent, which is the caller's workspace. */
-export function openChildren(deps: ChildrenDeps) {
-  const { children } = deps;
+/** The use cases of sub-accounts. Each acts for the parent, which is the caller's workspace. */
+export interface Children {
+  readonly create: CreateChild;
+  readonly update: UpdateChild;
+  /** Returns the sub-accounts of the caller's workspace. */
+  readonly list: (caller: Caller, page: { readonly cursor: string; readonly limit: number }) => Promise<ChildList>;
+  /** Returns a sub-account, and the keys and people that acted in it. @throws AppError not_found */
+  readonly read: (
+    caller: Caller,
+    id: string,
+  ) => Promise<{ readonly child: ChildRecord; readonly actors: ActorRecord[] }>;
+  /** Returns the workspace that the caller enters, and records the calls. @throws AppError not_found */
+  readonly enter: (caller: Caller, entry: { readonly id: string; readonly calls: number }) => Promise<WorkspaceView>;
+}
+
+/** Makes the use cases of sub-accounts. */
+export function makeChildren({ pool, children, members, workspaces, allowedBy, send, now }: ChildrenDeps): Children {
   const requireAdmin = async (caller: Caller, what: string, db?: pg.PoolClient) =>
-    requireRole(await roleOfCaller(deps, caller, db), 'admin', what);
+    requireRole(await roleOfCaller({ members }, caller, db), 'admin', what);
   return {
-    create: makeCreateChild(deps, requireAdmin),
-    update: makeUpdateChild(deps, requireAdmin),
-    /** Returns the sub-accounts of the caller's workspace, how many there are, and how many the plan allows. */
-    async list(caller: Caller, { cursor, limit }: { cursor: string; limit: number }) {
-      requireRole(await roleOfCaller(deps, caller), 'viewer', 'the list of sub-accounts');
-      const workspace = await ownWorkspace(deps, caller);
-      const allowed = workspace.parentId === null ? deps.allowedBy(workspace.plan) : 0;
+    create: makeCreateChild({ pool, children, members, workspaces, allowedBy, now, requireAdmin }),
+    update: makeUpdateChild({ pool, children, members, send, now, requireAdmin }),
+    async list(caller, { cursor, limit }) {
+      requireRole(await roleOfCaller({ members }, caller), 'viewer', 'the list of sub-accounts');
+      const workspace = await ownWorkspace({ workspaces }, caller);
+      const allowed = workspace.parentId === null ? allowedBy(workspace.plan) : 0;
       const found = await children.list(workspace.id, cursor, limit + 1);
       return { found, used: await children.count(workspace.id), allowed };
     },
-    /** Returns a sub-account, and the keys and people that acted in it. @throws AppError not_found */
-    async read(caller: Caller, id: string) {
-      requireRole(await roleOfCaller(deps, caller), 'viewer', 'a sub-account');
-      const child = await findChild(deps, caller.workspaceId, id);
+    async read(caller, id) {
+      requireRole(await roleOfCaller({ members }, caller), 'viewer', 'a sub-account');
+      const child = await findChild({ children }, caller.workspaceId, id);
       return { child, actors: await children.actors(id) };
     },
-    /** Returns the workspace that the caller enters, and records the calls. @throws AppError not_found */
-    async enter(caller: Caller, { id, calls }: { id: string; calls: number }): Promise<WorkspaceView> {
+    async enter(caller, { id, calls }) {
       const parentId = ownWorkspaceOf(caller);
-      await findChild(deps, parentId, id);
+      await findChild({ children }, parentId, id);
       if (calls > 0) await children.recordActing(id, actorOf(caller), calls);
-      const workspace = await deps.workspaces.find(id);
+      const workspace = await workspaces.find(id);
       if (workspace === undefined) throw noSuchChild();
       return workspace;
     },
@@ -66,15 +83,24 @@ export function openChildren(deps: ChildrenDeps) {
 
 type RequireAdmin = (caller: Caller, what: string, db?: pg.PoolClient) => Promise<void>;
 
-/** Makes the creation of a sub-account. Creations follow each other under the lock of the parent. @throws AppError forbidden, plan_limit, conflict */
-function makeCreateChild(deps: ChildrenDeps, requireAdmin: RequireAdmin) {
-  const { pool, children, members, allowedBy, now } = deps;
-  return (caller: Caller, request: NewChild): Promise<{ child: ChildRecord; replayed: boolean }> =>
+/** Creates a sub-account, or returns the one of its idempotency key. Creations follow each other under the lock of the parent. @throws AppError forbidden, plan_limit, conflict */
+export type CreateChild = (caller: Caller, request: NewChild) => Promise<{ child: ChildRecord; replayed: boolean }>;
+
+function makeCreateChild({
+  pool,
+  children,
+  members,
+  workspaces,
+  allowedBy,
+  now,
+  requireAdmin,
+}: Omit<ChildrenDeps, 'send'> & { readonly requireAdmin: RequireAdmin }): CreateChild {
+  return (caller, request) =>
     inTransaction(pool, async (db) => {
       if (!(await members.lockWorkspace(db, caller.workspaceId)))
         throw new AppError('not_found', 'workspace not found');
       await requireAdmin(caller, 'the creation of a sub-account', db);
-      const parent = await ownWorkspace(deps, caller, db);
+      const parent = await ownWorkspace({ workspaces }, caller, db);
       const replay = await findReplay(db, parent.id, request);
       if (replay !== undefined) return { child: replay, replayed: true };
       if (parent.parentId !== null) throw new AppError('forbidden', 'a sub-account can not have sub-accounts');
@@ -115,11 +141,20 @@ function requireSameRequest({ requestHash }: ChildRequest, request: NewChild): v
 }
 
 /**
- * Makes the change of a sub-account. A suspension is published in the same transaction: other services then cancel its work. Lifting one restarts
+ * Changes a sub-account. A suspension is published in the same transaction: other services then cancel its work. Lifting one restarts
  * nothing. @throws AppError forbidden, not_found
  */
-function makeUpdateChild({ pool, children, members, send, now }: ChildrenDeps, requireAdmin: RequireAdmin) {
-  return async (caller: Caller, id: string, change: ChildChange): Promise<ChildRecord> => {
+export type UpdateChild = (caller: Caller, id: string, change: ChildChange) => Promise<ChildRecord>;
+
+function makeUpdateChild({
+  pool,
+  children,
+  members,
+  send,
+  now,
+  requireAdmin,
+}: Omit<ChildrenDeps, 'workspaces' | 'allowedBy'> & { readonly requireAdmin: RequireAdmin }): UpdateChild {
+  return async (caller, id, change) => {
     const { workspaceId: parentId } = caller;
     const { child, outgoing } = await inTransaction(pool, async (db) => {
       if (!isId('ws', id) || !(await members.lockWorkspace(db, parentId))) throw noSuchChild();

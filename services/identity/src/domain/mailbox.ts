@@ -4,3 +4,6 @@ export function mailboxOf(email: string): string {
   const [local = ''] = email.slice(0, at).split('+');
   return `${local}${email.slice(at)}`.toLowerCase();
 }
+
+/** Lower-cases an address, so that one mailbox has one account. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();

@@ -6,11 +6,11 @@ import {
 } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
-import type { Accounts } from '../accounts/open-accounts.ts';
+import type { UpdateWorkspace } from '../accounts/update-workspace.ts';
 import { toWireWorkspace } from '../accounts/wire.ts';
-import type { makeAuthenticate } from '../authenticate.ts';
-import type { makeCreateKey } from '../create-key.ts';
-import type { makeGrantAccess } from '../grant-access.ts';
+import type { Authenticate } from '../authenticate.ts';
+import type { CreateKey } from '../create-key.ts';
+import type { GrantAccess } from '../grant-access.ts';
 import { refuseRestrictedKey } from '../refuse-restricted-key.ts';
 import type { ApiKeyRecord, KeyStore } from '../store/key-store.ts';
 
@@ -49,10 +49,10 @@ function administratorOf(ctx: HandlerContext): Caller {
 
 interface MethodDeps {
   readonly keys: KeyStore;
-  readonly authenticate: ReturnType<typeof makeAuthenticate>;
-  readonly createKey: ReturnType<typeof makeCreateKey>;
-  readonly grantAccess: ReturnType<typeof makeGrantAccess>;
-  readonly accounts: Pick<Accounts, 'updateWorkspace'>;
+  readonly authenticate: Authenticate;
+  readonly createKey: CreateKey;
+  readonly grantAccess: GrantAccess;
+  readonly updateWorkspace: UpdateWorkspace;
   readonly plans: readonly string[];
   readonly snapshotOf: (workspaceId: string) => Promise<WorkspaceSnapshot | undefined>;
   readonly now: () => Date;
@@ -61,7 +61,7 @@ interface MethodDeps {
 /** Binds the methods of workspaces and keys: translates requests, calls the use case, translates results. */
 export const identityMethods = (deps: MethodDeps): BoundMethod[] => [...workspaceMethods(deps), ...keyMethods(deps)];
 
-function workspaceMethods({ keys, accounts, plans, snapshotOf }: MethodDeps): BoundMethod[] {
+function workspaceMethods({ keys, updateWorkspace, plans, snapshotOf }: MethodDeps): BoundMethod[] {
   return [
     handle(Rpc.createWorkspace, async ({ name, plan, idempotencyKey }) => {
       if (!plans.includes(plan))
@@ -79,7 +79,7 @@ function workspaceMethods({ keys, accounts, plans, snapshotOf }: MethodDeps): Bo
     }),
     handle(Rpc.updateWorkspace, async ({ maxRpm, name, requireSecondFactor }, ctx) => {
       const change = { name, requireSecondFactor, ...(maxRpm === undefined ? {} : { maxRpm: maxRpm || null }) };
-      return { workspace: toWireWorkspace(await accounts.updateWorkspace(callerOf(ctx), change)) };
+      return { workspace: toWireWorkspace(await updateWorkspace(callerOf(ctx), change)) };
     }),
     handle(Rpc.describeAccount, async ({ workspaceId }) => {
       const snapshot = await snapshotOf(workspaceId);

@@ -1,7 +1,9 @@
 import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { Members } from '../accounts/make-members.ts';
 import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
-import type { Accounts } from '../accounts/open-accounts.ts';
+import type { ViewSession } from '../accounts/view-session.ts';
+
 import type { AuditLog } from '../store/audit-log.ts';
 import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberRecord, MemberStore } from '../store/member-store.ts';
@@ -9,14 +11,15 @@ import type { MemberRecord, MemberStore } from '../store/member-store.ts';
 const toMember = ({ lastSeenAt, ...member }: MemberRecord) => ({ ...member, lastSeenAt: lastSeenAt ?? undefined });
 
 interface Deps {
-  readonly accounts: Accounts;
+  readonly useCases: Members;
+  readonly viewSession: ViewSession;
   readonly members: MemberStore;
   readonly invites: InviteStore;
   readonly audit: AuditLog;
 }
 
 /** Binds the methods of members and invitations, and those of the operator. */
-export function memberMethods({ accounts, members, invites, audit }: Deps): BoundMethod[] {
+export function memberMethods({ useCases, viewSession, members, invites, audit }: Deps): BoundMethod[] {
   return [
     handle(Rpc.listMembers, async (_, ctx) => {
       const caller = callerOf(ctx);
@@ -25,22 +28,22 @@ export function memberMethods({ accounts, members, invites, audit }: Deps): Boun
       return { members: all.map(toMember), invites: open };
     }),
     handle(Rpc.updateMember, async (request, ctx) => ({
-      member: toMember(await accounts.updateMember(callerOf(ctx), request)),
+      member: toMember(await useCases.updateMember(callerOf(ctx), request)),
     })),
     handle(Rpc.removeMember, async (request, ctx) => {
-      await accounts.removeMember(callerOf(ctx), request);
+      await useCases.removeMember(callerOf(ctx), request);
       return {};
     }),
-    handle(Rpc.createInvite, (request, ctx) => accounts.createInvite(callerOf(ctx), request)),
+    handle(Rpc.createInvite, (request, ctx) => useCases.createInvite(callerOf(ctx), request)),
     handle(Rpc.revokeInvite, async ({ id }, ctx) => {
-      await accounts.revokeInvite(callerOf(ctx), id);
+      await useCases.revokeInvite(callerOf(ctx), id);
       return {};
     }),
-    handle(Rpc.readInvite, async ({ token }) => accounts.readInvite(token)),
+    handle(Rpc.readInvite, async ({ token }) => useCases.readInvite(token)),
     handle(Rpc.acceptInvite, async (request) => {
       const client = { ip: request.client?.ip ?? '', userAgent: request.client?.userAgent ?? '' };
-      const { id, token } = await accounts.acceptInvite({ ...request, client });
-      return { signedIn: { token, session: await accounts.viewSession(id) } };
+      const { id, token } = await useCases.acceptInvite({ ...request, client });
+      return { signedIn: { token, session: await viewSession(id) } };
     }),
     handle(Rpc.listAudit, async ({ cursor, limit, action, actorId, from, to }, ctx) => {
       const caller = callerOf(ctx);
@@ -52,10 +55,10 @@ export function memberMethods({ accounts, members, invites, audit }: Deps): Boun
       return { entries, nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.deleteWorkspace, async ({ name }, ctx) => {
-      await accounts.deleteWorkspace(callerOf(ctx), name);
+      await useCases.deleteWorkspace(callerOf(ctx), name);
       return {};
     }),
-    handle(Rpc.makeSetupToken, async ({ workspaceId }) => ({ token: await accounts.setupToken(workspaceId) })),
-    handle(Rpc.makeResetToken, async ({ email }) => ({ token: await accounts.resetToken(email) })),
+    handle(Rpc.makeSetupToken, async ({ workspaceId }) => ({ token: await useCases.setupToken(workspaceId) })),
+    handle(Rpc.makeResetToken, async ({ email }) => ({ token: await useCases.resetToken(email) })),
   ];
 }

@@ -1,7 +1,7 @@
 import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
 import { type BoundMethod, handle } from '@tidemark/service';
-import type { AccountSettings } from '../accounts/account-parts.ts';
-import type { Oidc } from '../oidc/open-oidc.ts';
+import type { AccountSettings } from '../accounts/account-settings.ts';
+import type { Oidc } from '../oidc/make-oidc.ts';
 import { clientOf, type SignedInOf } from './session-methods.ts';
 
 interface Deps {

@@ -6,8 +6,8 @@ import {
 } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import { requirePerson } from '../accounts/account-parts.ts';
-import type { Passkeys } from '../passkeys/open-passkeys.ts';
+import { requirePerson } from '../accounts/person.ts';
+import type { Passkeys } from '../passkeys/make-passkeys.ts';
 import type { PasskeyRecord } from '../store/passkey-store.ts';
 import { clientOf, type SignedInOf } from './session-methods.ts';
 

@@ -1,8 +1,11 @@
 import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import { requirePerson } from '../accounts/account-parts.ts';
-import type { Accounts } from '../accounts/open-accounts.ts';
+import type { Credentials } from '../accounts/make-credentials.ts';
+import type { Sessions } from '../accounts/make-sessions.ts';
+import type { SignUps } from '../accounts/make-sign-ups.ts';
 import type { OpenedSession } from '../accounts/open-session.ts';
+import { requirePerson } from '../accounts/person.ts';
+import type { ViewSession } from '../accounts/view-session.ts';
 import type { SessionClient } from '../store/session-store.ts';
 
 export const clientOf = (client: Client | undefined): SessionClient => ({
@@ -14,67 +17,72 @@ export const clientOf = (client: Client | undefined): SessionClient => ({
 export type SignedInOf = (session: OpenedSession) => Promise<SignedIn>;
 
 export const makeSignedIn =
-  ({ viewSession }: Pick<Accounts, 'viewSession'>): SignedInOf =>
+  (viewSession: ViewSession): SignedInOf =>
   async ({ id, token }) => ({ token, session: await viewSession(id) });
 
-/** Binds the methods of sessions, passwords and second factors. */
-export function sessionMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
+/** Binds the methods of sessions and of the proof of a second factor. */
+export function sessionMethods(sessions: Sessions, signedIn: SignedInOf): BoundMethod[] {
   return [
-    handle(Rpc.authenticateSession, ({ token }) => accounts.authenticateSession(token)),
-    handle(Rpc.signUp, async (request) => ({
-      signedIn: await signedIn(await accounts.signUp({ ...request, client: clientOf(request.client) })),
-    })),
+    handle(Rpc.authenticateSession, ({ token }) => sessions.authenticateSession(token)),
     handle(Rpc.logIn, async (request) => ({
-      signedIn: await signedIn(await accounts.logIn({ ...request, client: clientOf(request.client) })),
+      signedIn: await signedIn(await sessions.logIn({ ...request, client: clientOf(request.client) })),
     })),
     handle(Rpc.logOut, async ({ everywhere }, ctx) => {
-      await accounts.logOut(requirePerson(callerOf(ctx)), everywhere);
+      await sessions.logOut(requirePerson(callerOf(ctx)), everywhere);
       return {};
     }),
     handle(Rpc.getSession, async (_, ctx) => ({
-      session: await accounts.viewSession(requirePerson(callerOf(ctx)).sessionId),
+      session: await sessions.viewSession(requirePerson(callerOf(ctx)).sessionId),
     })),
     handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) => ({
-      signedIn: await signedIn(await accounts.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
+      signedIn: await signedIn(await sessions.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
     })),
-    handle(Rpc.listSessions, (_, ctx) => accounts.listSessions(requirePerson(callerOf(ctx)))),
+    handle(Rpc.listSessions, (_, ctx) => sessions.listSessions(requirePerson(callerOf(ctx)))),
     handle(Rpc.endSessions, async ({ id }, ctx) => {
-      await accounts.endSessions(requirePerson(callerOf(ctx)), id);
+      await sessions.endSessions(requirePerson(callerOf(ctx)), id);
       return {};
     }),
-    ...proofMethods(accounts, signedIn),
-  ];
-}
-
-/** Binds the methods that prove an address, a password or a factor. */
-function proofMethods(accounts: Accounts, signedIn: SignedInOf): BoundMethod[] {
-  return [
-    handle(Rpc.requestVerification, async (_, ctx) => {
-      await accounts.requestVerification(requirePerson(callerOf(ctx)));
-      return {};
-    }),
-    handle(Rpc.verify, async (request) => {
-      const session = await accounts.verifyEmail({ ...request, client: clientOf(request.client) });
-      return { signedIn: session && (await signedIn(session)) };
-    }),
-    handle(Rpc.requestReset, async ({ email, client }) => {
-      await accounts.requestReset({ email, client: clientOf(client) });
-      return {};
-    }),
-    handle(Rpc.resetPassword, async ({ token, password, client }) => {
-      await accounts.resetPassword({ token, password, client: clientOf(client) });
-      return {};
-    }),
-    handle(Rpc.changePassword, async (request, ctx) => {
-      await accounts.changePassword(requirePerson(callerOf(ctx)), request);
-      return {};
-    }),
-    handle(Rpc.updateProfile, (request, ctx) => accounts.updateProfile(requirePerson(callerOf(ctx)), request)),
     handle(Rpc.verifyCode, async ({ code, recoveryCode, client, passkey, site }, ctx) => {
       const used = passkey && { assertion: passkey, site: site ?? { rpId: '', origins: [] } };
       const shown = { code, recoveryCode, client: clientOf(client), passkey: used };
-      const { session, recoveryCodes } = await accounts.verifyCode(requirePerson(callerOf(ctx)), shown);
+      const { session, recoveryCodes } = await sessions.verifyCode(requirePerson(callerOf(ctx)), shown);
       return { signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
     }),
+  ];
+}
+
+/** Binds the methods that create an account and verify its address. */
+export function signUpMethods(signUps: SignUps, signedIn: SignedInOf): BoundMethod[] {
+  return [
+    handle(Rpc.signUp, async (request) => ({
+      signedIn: await signedIn(await signUps.signUp({ ...request, client: clientOf(request.client) })),
+    })),
+    handle(Rpc.requestVerification, async (_, ctx) => {
+      await signUps.requestVerification(requirePerson(callerOf(ctx)));
+      return {};
+    }),
+    handle(Rpc.verify, async (request) => {
+      const session = await signUps.verifyEmail({ ...request, client: clientOf(request.client) });
+      return { signedIn: session && (await signedIn(session)) };
+    }),
+  ];
+}
+
+/** Binds the methods that change password, address or second factor. */
+export function credentialMethods(credentials: Credentials): BoundMethod[] {
+  return [
+    handle(Rpc.requestReset, async ({ email, client }) => {
+      await credentials.requestReset({ email, client: clientOf(client) });
+      return {};
+    }),
+    handle(Rpc.resetPassword, async ({ token, password, client }) => {
+      await credentials.resetPassword({ token, password, client: clientOf(client) });
+      return {};
+    }),
+    handle(Rpc.changePassword, async (request, ctx) => {
+      await credentials.changePassword(requirePerson(callerOf(ctx)), request);
+      return {};
+    }),
+    handle(Rpc.updateProfile, (request, ctx) => credentials.updateProfile(requirePerson(callerOf(ctx)), request)),
   ];
 }

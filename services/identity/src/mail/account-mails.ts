@@ -1,7 +1,8 @@
 import { events, newId } from '@tidemark/contracts';
 import type { Sealer } from '@tidemark/sealing';
-import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import { outgoingEvent, writeEvents } from '@tidemark/service';
 import type { Queryable } from '../store/queryable.ts';
+import type { SendEvents } from '../store/send-events.ts';
 
 /** A mail about an account. `token` is the token of its link. */
 export interface AccountMail {
@@ -57,7 +58,7 @@ export type AccountMailKind =
 
 export interface AccountMailsDeps {
   readonly sealer: Sealer;
-  readonly send: (events: readonly OutgoingEvent[]) => void;
+  readonly send: SendEvents;
   /** A mail host is configured. */
   readonly isOn: boolean;
   readonly now: () => Date;

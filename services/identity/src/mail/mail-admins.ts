@@ -19,9 +19,11 @@ export interface AdminMail {
   readonly write: (workspaceName: string) => Omit<AccountMail, 'to'>;
 }
 
+export type MailAdmins = (adminMail: AdminMail) => Promise<void>;
+
 /** Makes a function that mails the owners and admins of a workspace. Safe to repeat: a mail is identified by its event and the address. */
-export function makeMailAdmins({ pool, members, workspaces, mails }: MailAdminsDeps) {
-  return async ({ workspaceId, eventId, write }: AdminMail): Promise<void> => {
+export function makeMailAdmins({ pool, members, workspaces, mails }: MailAdminsDeps): MailAdmins {
+  return async ({ workspaceId, eventId, write }) => {
     if (!mails.isOn) return;
     const workspace = await workspaces.find(workspaceId);
     if (workspace === undefined) return;

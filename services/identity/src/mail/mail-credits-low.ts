@@ -1,10 +1,11 @@
 import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
-import { type MailAdminsDeps, makeMailAdmins } from './mail-admins.ts';
+import type { MailAdmins } from './mail-admins.ts';
+
+export type MailCreditsLow = (creditsLow: CreditsLow) => Promise<void>;
 
 /** Makes a function that mails an alert of credits to the owners and admins of the workspace. Safe to repeat. */
-export function makeMailCreditsLow(deps: MailAdminsDeps) {
-  const mailAdmins = makeMailAdmins(deps);
-  return ({ id: eventId, workspaceId, of, percent, remaining, resetsAt }: CreditsLow): Promise<void> =>
+export function makeMailCreditsLow(mailAdmins: MailAdmins): MailCreditsLow {
+  return ({ id: eventId, workspaceId, of, percent, remaining, resetsAt }) =>
     mailAdmins({
       workspaceId,
       eventId,

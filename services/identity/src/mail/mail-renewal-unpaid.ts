@@ -1,10 +1,11 @@
 import type { RenewalUnpaid } from '@tidemark/contracts/billing/v1/events';
-import { type MailAdminsDeps, makeMailAdmins } from './mail-admins.ts';
+import type { MailAdmins } from './mail-admins.ts';
+
+export type MailRenewalUnpaid = (renewalUnpaid: RenewalUnpaid) => Promise<void>;
 
 /** Makes a function that mails an unpaid renewal, or the end of the plan after it, to the owners and admins. Safe to repeat. */
-export function makeMailRenewalUnpaid(deps: MailAdminsDeps) {
-  const mailAdmins = makeMailAdmins(deps);
-  return ({ id: eventId, workspaceId, plan, amountMinor, currency, hasEnded, endsAt }: RenewalUnpaid): Promise<void> =>
+export function makeMailRenewalUnpaid(mailAdmins: MailAdmins): MailRenewalUnpaid {
+  return ({ id: eventId, workspaceId, plan, amountMinor, currency, hasEnded, endsAt }) =>
     mailAdmins({
       workspaceId,
       eventId,

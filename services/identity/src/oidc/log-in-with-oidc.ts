@@ -1,24 +1,16 @@
-import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import { type AccountParts, isUniqueViolation, normalizeEmail } from '../accounts/account-parts.ts';
 import { signInMail } from '../accounts/log-in.ts';
-import { join } from '../accounts/manage-invites.ts';
 import { type OpenedSession, openSession } from '../accounts/open-session.ts';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
-import { writeAudit, writePersonAudit } from '../store/audit-log.ts';
-import type { IdentityStore } from '../store/identity-store.ts';
-import type { SessionClient } from '../store/session-store.ts';
-import type { UserView } from '../store/user-store.ts';
+import { normalizeEmail } from '../domain/mailbox.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
+import type { AttemptCounter } from '../store/attempt-counter.ts';
+import type { SessionClient, SessionStore } from '../store/session-store.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import type { AccountOfClaims } from './account-of-claims.ts';
 import type { OidcClaims, OidcProvider, OidcReturn } from './oidc-provider.ts';
-
-/** The parts that the sign-in through a provider is built from. */
-export interface OidcParts extends AccountParts {
-  readonly identities: IdentityStore;
-  /** undefined: none is configured. */
-  readonly provider: OidcProvider | undefined;
-}
 
 export interface OidcLogIn extends OidcReturn {
   /** Secret of the browser that started the sign-in. */
@@ -27,8 +19,23 @@ export interface OidcLogIn extends OidcReturn {
 }
 
 /** Starts a sign-in. @returns the address of the provider, and the secret that the browser keeps. @throws AppError conflict, rate_limited */
-export function makeStartOidc({ pool, tokens, attempts, provider }: OidcParts) {
-  return async ({ redirectUri, client }: Pick<OidcLogIn, 'redirectUri' | 'client'>) => {
+export type StartOidc = (
+  request: Pick<OidcLogIn, 'redirectUri' | 'client'>,
+) => Promise<{ readonly binding: string; readonly url: string }>;
+
+export function makeStartOidc({
+  pool,
+  tokens,
+  attempts,
+  provider,
+}: {
+  readonly pool: pg.Pool;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptCounter;
+  /** undefined: none is configured. */
+  readonly provider: OidcProvider | undefined;
+}): StartOidc {
+  return async ({ redirectUri, client }) => {
     const configured = requireProvider(provider);
     await attempts.take(ofAddress(LIMITS.challengesOfAddress, client.ip));
     const binding = await tokens.create(pool, { kind: 'oidc', email: '', seconds: LIFETIMES.oidc });
@@ -41,9 +48,27 @@ export function makeStartOidc({ pool, tokens, attempts, provider }: OidcParts) {
  * the same address, if the provider has verified it, or creates one as the sign-up policy allows. A second factor is still required.
  * @throws AppError unauthorized, forbidden, conflict, rate_limited
  */
-export function makeLogInWithOidc(parts: OidcParts) {
-  const { pool, sessions, tokens, attempts, mails, provider } = parts;
-  return async ({ binding, redirectUri, query, client }: OidcLogIn): Promise<OpenedSession> => {
+export type LogInWithOidc = (request: OidcLogIn) => Promise<OpenedSession>;
+
+export function makeLogInWithOidc({
+  pool,
+  sessions,
+  tokens,
+  attempts,
+  mails,
+  provider,
+  accountOf,
+}: {
+  readonly pool: pg.Pool;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptCounter;
+  readonly mails: AccountMails;
+  /** undefined: none is configured. */
+  readonly provider: OidcProvider | undefined;
+  readonly accountOf: AccountOfClaims;
+}): LogInWithOidc {
+  return async ({ binding, redirectUri, query, client }) => {
     const configured = requireProvider(provider);
     const takeBack = await attempts.take(ofAddress(LIMITS.loginOfAddress, client.ip));
     const isOwn = (await tokens.spend(pool, binding, ['oidc'])) !== undefined;
@@ -51,7 +76,7 @@ export function makeLogInWithOidc(parts: OidcParts) {
     if (claims === undefined) throw refusal(configured);
     const email = checkedEmail(claims, configured);
     await takeBack();
-    const { user, announce } = await account(parts, { ...claims, email });
+    const { user, announce } = await accountOf({ ...claims, email });
     if (user.isDisabled) throw refusal(configured);
     const known = await sessions.knows(user.id, client);
     const state = user.hasFactor ? 'half' : 'full';
@@ -83,81 +108,6 @@ function checkedEmail({ email, isEmailVerified }: OidcClaims, { settings }: Oidc
       `${settings.name} signs in people with a verified address of ${settings.allowedDomains.join(', ')} only`,
     );
   return verified;
-}
-
-interface Account {
-  readonly user: UserView;
-  /** Sends a mail about the binding. */
-  readonly announce: () => void;
-}
-
-/** Returns the account that is bound to the claims; binds or creates one at the first sign-in. */
-async function account(parts: OidcParts, claims: OidcClaims): Promise<Account> {
-  const { pool, users, identities } = parts;
-  const bound = await identities.find(claims);
-  const user = bound === undefined ? undefined : await users.find(bound);
-  if (user !== undefined) return { user, announce: () => undefined };
-  if (claims.email === '')
-    throw new AppError('forbidden', 'the provider states no verified address; it is required at the first sign-in');
-  try {
-    return await inTransaction(pool, (db) => bind(parts, db, claims));
-  } catch (error) {
-    if (isUniqueViolation(error))
-      throw new AppError('conflict', 'another sign-in of this person was under way; try again');
-    throw error;
-  }
-}
-
-async function bind(parts: OidcParts, db: pg.PoolClient, claims: OidcClaims): Promise<Account> {
-  const { users, identities, mails } = parts;
-  const known = await users.findByEmail(claims.email, db);
-  if (known !== undefined && (await identities.isBound(db, { issuer: claims.issuer, userId: known.id })))
-    throw new AppError('forbidden', 'the account of this address belongs to another person at the provider');
-  const created = known === undefined ? await create(parts, db, claims) : undefined;
-  const userId = known?.id ?? created?.userId ?? '';
-  await identities.add(db, { ...claims, userId });
-  await writePersonAudit(db, userId, 'provider.linked', { detail: { issuer: claims.issuer } });
-  const user = known ?? (await users.find(userId, db));
-  if (user === undefined) throw new Error('the account was not created');
-  if (created !== undefined) return { user, announce: created.announce };
-  const providerName = parts.provider?.settings.name ?? '';
-  return {
-    user,
-    announce: await mails.write(db, { kind: 'provider_linked', to: user.email, name: user.name, providerName }),
-  };
-}
-
-/** Creates an account without a password: with the invitations of its address, otherwise with a workspace of its own where sign-up is open. */
-async function create(
-  parts: OidcParts,
-  db: pg.PoolClient,
-  { email, name }: OidcClaims,
-): Promise<{ readonly userId: string; readonly announce: () => void }> {
-  const { users, members, invites, workspaces, welcome, send, settings } = parts;
-  const invitations = settings.signUp === 'closed' ? [] : await invites.listOfAddress(email);
-  if (invitations.length === 0 && settings.signUp !== 'open')
-    throw new AppError('forbidden', `there is no account for ${email}; an admin of a workspace invites it first`);
-  const userId = newId('usr');
-  const shown = name.trim().slice(0, 100) || email;
-  await users.create(db, { id: userId, email, name: shown, passwordHash: null, isVerified: true });
-  for (const invite of invitations) await join(parts, db, { invite, userId });
-  if (invitations.length > 0) return { userId, announce: () => undefined };
-  const workspaceId = newId('ws');
-  await workspaces.create(db, {
-    id: workspaceId,
-    name: `${shown}’s workspace`.slice(0, 100),
-    plan: settings.defaultPlan,
-  });
-  await members.add(db, { workspaceId, userId, role: 'owner' });
-  await writeAudit(db, {
-    workspaceId,
-    actorId: userId,
-    action: 'member.joined',
-    subjectId: userId,
-    detail: { role: 'owner' },
-  });
-  const outgoing = await welcome.grant(db, { userId, email, workspaceId });
-  return { userId, announce: () => send(outgoing) };
 }
 
 function requireProvider(provider: OidcProvider | undefined): OidcProvider {

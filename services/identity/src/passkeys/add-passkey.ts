@@ -1,19 +1,27 @@
 import { newId } from '@tidemark/contracts';
 import type { PasskeyAttestation, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
+import type { Logger } from '@tidemark/service';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import { isUniqueViolation, type Person } from '../accounts/account-parts.ts';
 import { type OpenedSession, rotateSession } from '../accounts/open-session.ts';
-import { makeCheckOwnPassword } from '../accounts/reset-password.ts';
+import type { Person } from '../accounts/person.ts';
+import type { CheckOwnPassword } from '../accounts/reset-password.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
 import { LIFETIMES, MAX_PASSKEYS } from '../domain/limits.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { NewPasskey, PasskeyRecord } from '../store/passkey-store.ts';
-import { type PasskeyParts, refusedPasskey, spender, verified } from './passkey-parts.ts';
+import type { FactorStore } from '../store/factor-store.ts';
+import type { NewPasskey, PasskeyRecord, PasskeyStore } from '../store/passkey-store.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import type { UserStore } from '../store/user-store.ts';
+import { refusedPasskey, spender, verified } from './verify-passkey.ts';
+import type { WebAuthn } from './webauthn.ts';
 
-export interface AddPasskey {
+export interface AddPasskeyRequest {
   readonly name: string;
   readonly attestation: PasskeyAttestation;
   readonly site: Site;
@@ -28,13 +36,27 @@ export interface AddedPasskey {
 }
 
 /** Issues the challenge of a new passkey, to a person who enters the password. @throws AppError validation (400), conflict, rate_limited */
-export function makeStartPasskey(parts: PasskeyParts) {
-  const { pool, users, passkeys, tokens, webauthn } = parts;
-  const checkOwnPassword = makeCheckOwnPassword(parts);
-  return async (
-    person: Person,
-    { password, site }: { readonly password: string; readonly site: Site },
-  ): Promise<string> => {
+export type StartPasskey = (
+  person: Person,
+  request: { readonly password: string; readonly site: Site },
+) => Promise<string>;
+
+export function makeStartPasskey({
+  pool,
+  users,
+  passkeys,
+  tokens,
+  webauthn,
+  checkOwnPassword,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly passkeys: PasskeyStore;
+  readonly tokens: TokenStore;
+  readonly webauthn: WebAuthn;
+  readonly checkOwnPassword: CheckOwnPassword;
+}): StartPasskey {
+  return async (person, { password, site }) => {
     const user = await users.find(person.userId);
     if (user === undefined) throw sessionEnded();
     await checkOwnPassword(person, password, 'password');
@@ -54,10 +76,31 @@ export function makeStartPasskey(parts: PasskeyParts) {
  * Stores a new passkey. The first factor of a person comes with recovery codes and ends the other sessions, which have shown no factor.
  * @throws AppError validation (400), conflict
  */
-export function makeAddPasskey(parts: PasskeyParts) {
-  const { pool, webauthn, log } = parts;
-  return async (person: Person, { name, attestation, site }: AddPasskey): Promise<AddedPasskey> => {
-    const spend = spender(parts, 'passkey_new', person.userId);
+export type AddPasskey = (person: Person, request: AddPasskeyRequest) => Promise<AddedPasskey>;
+
+export function makeAddPasskey({
+  pool,
+  users,
+  sessions,
+  factors,
+  passkeys,
+  tokens,
+  mails,
+  webauthn,
+  log,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly factors: FactorStore;
+  readonly passkeys: PasskeyStore;
+  readonly tokens: TokenStore;
+  readonly mails: AccountMails;
+  readonly webauthn: WebAuthn;
+  readonly log: Logger;
+}): AddPasskey {
+  return async (person, { name, attestation, site }) => {
+    const spend = spender({ pool, tokens }, 'passkey_new', person.userId);
     const device = await verified(log, webauthn.verifyNew(attestation, { site, spend }));
     if (device === undefined) throw refusedPasskey();
     const passkey = {
@@ -68,7 +111,9 @@ export function makeAddPasskey(parts: PasskeyParts) {
       name: name.trim() || 'Passkey',
     };
     try {
-      const { send, ...added } = await inTransaction(pool, (db) => store(parts, db, { person, passkey }));
+      const { send, ...added } = await inTransaction(pool, (db) =>
+        store({ users, passkeys, factors, sessions, mails }, db, { person, passkey }),
+      );
       send();
       return added;
     } catch (error) {
@@ -79,7 +124,19 @@ export function makeAddPasskey(parts: PasskeyParts) {
 }
 
 async function store(
-  { users, passkeys, factors, sessions, mails }: PasskeyParts,
+  {
+    users,
+    passkeys,
+    factors,
+    sessions,
+    mails,
+  }: {
+    readonly users: UserStore;
+    readonly passkeys: PasskeyStore;
+    readonly factors: FactorStore;
+    readonly sessions: SessionStore;
+    readonly mails: AccountMails;
+  },
   db: pg.PoolClient,
   { person, passkey }: { readonly person: Person; readonly passkey: NewPasskey },
 ) {

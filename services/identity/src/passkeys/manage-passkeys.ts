@@ -1,18 +1,24 @@
 import { isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
-import type { Person } from '../accounts/account-parts.ts';
+import type pg from 'pg';
+import type { Person } from '../accounts/person.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
+import type { AccountMails } from '../mail/account-mails.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
-import type { PasskeyRecord } from '../store/passkey-store.ts';
-import type { PasskeyParts } from './passkey-parts.ts';
+import type { FactorStore } from '../store/factor-store.ts';
+import type { PasskeyRecord, PasskeyStore } from '../store/passkey-store.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { UserStore } from '../store/user-store.ts';
 
 /** Renames a passkey of a person. @throws AppError not_found */
-export function makeRenamePasskey({ passkeys }: Pick<PasskeyParts, 'passkeys'>) {
-  return async (
-    { userId }: Person,
-    { id, name }: { readonly id: string; readonly name: string },
-  ): Promise<PasskeyRecord> => {
+export type RenamePasskey = (
+  person: Person,
+  request: { readonly id: string; readonly name: string },
+) => Promise<PasskeyRecord>;
+
+export function makeRenamePasskey({ passkeys }: { readonly passkeys: PasskeyStore }): RenamePasskey {
+  return async ({ userId }, { id, name }) => {
     const renamed = isId('psk', id) ? await passkeys.rename(userId, id, name.trim()) : undefined;
     if (renamed === undefined) throw unknownPasskey();
     return renamed;
@@ -23,8 +29,24 @@ export function makeRenamePasskey({ passkeys }: Pick<PasskeyParts, 'passkeys'>) 
  * Removes a passkey and ends the other sessions, one of which may have been opened with it. Without another factor the recovery codes are
  * deleted too. @throws AppError not_found
  */
-export function makeRemovePasskey({ pool, users, passkeys, factors, sessions, mails }: PasskeyParts) {
-  return async ({ userId, sessionId }: Person, id: string): Promise<void> => {
+export type RemovePasskey = (person: Person, id: string) => Promise<void>;
+
+export function makeRemovePasskey({
+  pool,
+  users,
+  passkeys,
+  factors,
+  sessions,
+  mails,
+}: {
+  readonly pool: pg.Pool;
+  readonly users: UserStore;
+  readonly passkeys: PasskeyStore;
+  readonly factors: FactorStore;
+  readonly sessions: SessionStore;
+  readonly mails: AccountMails;
+}): RemovePasskey {
+  return async ({ userId, sessionId }, id) => {
     if (!isId('psk', id)) throw unknownPasskey();
     const send = await inTransaction(pool, async (db) => {
       await users.lock(db, userId);

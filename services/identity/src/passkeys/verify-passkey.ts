@@ -1,18 +1,16 @@
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
-import type { AccountParts } from '../accounts/account-parts.ts';
-import type { TokenKind } from '../store/token-store.ts';
-import type { SpendChallenge, WebAuthn } from './webauthn.ts';
-
-/** The parts that the use cases of passkeys are built from. */
-export interface PasskeyParts extends AccountParts {
-  readonly webauthn: WebAuthn;
-  readonly log: Logger;
-}
+import type pg from 'pg';
+import type { TokenKind, TokenStore } from '../store/token-store.ts';
+import type { SpendChallenge } from './webauthn.ts';
 
 /** Returns the function that spends a challenge: once, for its purpose and for the person it was issued to (null: for a sign-in). */
 export const spender =
-  ({ pool, tokens }: Pick<PasskeyParts, 'pool' | 'tokens'>, kind: TokenKind, userId: string | null): SpendChallenge =>
+  (
+    { pool, tokens }: { readonly pool: pg.Pool; readonly tokens: TokenStore },
+    kind: TokenKind,
+    userId: string | null,
+  ): SpendChallenge =>
   async (challenge) => {
     const token = await tokens.spend(pool, challenge, [kind]);
     return token !== undefined && token.userId === userId;

@@ -1,0 +1,4 @@
+import type { OutgoingEvent } from '@tidemark/service';
+
+/** Sends events whose rows are committed. */
+export type SendEvents = (events: readonly OutgoingEvent[]) => void;
