@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "blocks". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds blocks --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "blocks". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds blocks --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // block-anchors.ts
@@ -17,7 +17,7 @@ export const GENERATED_PART_CHARS = 5;
 
 // block-list.ts
 /**
- * Count. Longer texts are split at the end of a sentence.
+ * Characters. Longer texts are split at the end of a sentence.
  * Effect: not measured.
  */
 export const BLOCK_CHARS_CAP = 8_000;
@@ -81,7 +81,7 @@ export const CLASS_CHARS_CAP = 400;
 export const BLOCKS_CAP = 50_000;
 /** Characters. Text of all blocks of a page. Content beyond it is not compared. */
 export const BLOCK_LIST_TEXT_CHARS_CAP = 4_000_000;
-/** Count. A word, or a text without white space, is split above this length only. */
+/** Characters. A word, or a text without white space, is split above this length only. */
 export const WORD_CHARS_CAP = 32_000;
 /** Links. Links of all blocks of a page. */
 export const BLOCK_LIST_LINKS_CAP = 20_000;

@@ -1,164 +1,135 @@
 /**
- * Thresholds of the stage "documents". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds documents --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "documents", with unit and meaning. No labelled corpus measures them: the tests of `response/` state the behaviour.
+ * Bounds of sizes and of work follow; ordinary files stay below them.
  */
 
 // pdf/pdf-line.ts
 /**
  * Font sizes. Height of the middle of a line above its baseline.
- * Effect: not measured.
  */
 export const MIDDLE_HEIGHT = 0.3;
 /**
- * Count. Minimum gap between two segments, in font sizes. Smaller gaps are word spaces.
- * Effect: not measured.
+ * Font sizes. Minimum gap between two segments, in font sizes. Smaller gaps are word spaces.
  */
 export const COLUMN_GAP = 1.15;
 /**
  * Font sizes. A larger gap between two runs is a space.
- * Effect: not measured.
  */
 export const WORD_GAP = 0.14;
 /**
- * Count. Maximum distance between baselines of one line, in font sizes: subscripts and superscripts are off the baseline.
- * Effect: not measured.
+ * Font sizes. Maximum distance between baselines of one line, in font sizes: subscripts and superscripts are off the baseline.
  */
 export const BASELINE = 0.45;
 
 // pdf/pdf-table.ts
 /**
  * Share of cells. A table has as many filled.
- * Effect: not measured.
  */
 export const FILLED_SHARE = 0.6;
 /**
  * Font sizes. Distance of two rows of a table, at most.
- * Effect: not measured.
  */
 export const ROW_GAP = 3.5;
 /**
  * Share of rows. As many rows of a table agree in their columns.
- * Effect: not measured.
  */
 export const AGREEING_SHARE = 0.8;
 /**
- * Count. Minimum number of rows of a table.
- * Effect: not measured.
+ * Rows. Minimum number of rows of a table.
  */
 export const ROWS_NEEDED = 3;
 /**
  * Characters. A longer cell is prose.
- * Effect: not measured.
  */
 export const CELL_CHARS = 80;
 
 // pdf/read-pdf.ts
 /**
  * Ratio of font sizes. A heading is as much larger than the body.
- * Effect: not measured.
  */
 export const HEADING_RATIO = 1.13;
 /**
  * Share of letters. A document with as much in a font of code has no code apart.
- * Effect: not measured.
  */
 export const CODE_SHARE = 0.6;
 
 // pdf/reading-order.ts
 /**
  * Share of height. Two columns overlap by more.
- * Effect: not measured.
  */
 export const COLUMN_OVERLAP = 0.5;
 /**
  * Lines. Lines on each side of a gutter, at least. With fewer it is a table.
- * Effect: not measured.
  */
 export const LINES_NEEDED = 4;
 /**
  * Words. Mean words of a line beside a gutter, at least. With fewer it is a table.
- * Effect: not measured.
  */
 export const WORDS_NEEDED = 3.5;
 /**
  * Share of segments. Segments that cross a gutter, at most, such as titles and captions.
- * Effect: not measured.
  */
 export const ACROSS = 0.2;
 
 // pdf/running-lines.ts
 /**
- * Count. Rows at each end of a page that may be running headers and footers.
- * Effect: not measured.
+ * Rows. Rows at each end of a page that may be running headers and footers.
  */
 export const ROWS = 3;
 /**
- * Count. With more segments the edge of the page is content.
- * Effect: not measured.
+ * Segments. With more segments the edge of the page is content.
  */
 export const EDGE_SEGMENTS = 60;
 /**
  * Pages. A line is a running header or footer on as many pages.
- * Effect: not measured.
  */
 export const PAGES_NEEDED = 3;
 /**
  * Share. Minimum share of pages. Left and right pages have different headers, and first pages of chapters have none.
- * Effect: not measured.
  */
 export const SHARE = 0.4;
 
 // pdf/write-blocks.ts
 /**
  * Share of font size. Lines of one paragraph differ in size by at most as much.
- * Effect: not measured.
  */
 export const SAME_SIZE = 0.12;
 /**
  * Font sizes. Two lines of one paragraph are less apart.
- * Effect: not measured.
  */
 export const LINE_GAP = 1.75;
 /**
  * Font sizes. Two lines of code are less apart.
- * Effect: not measured.
  */
 export const CODE_GAP = 3;
 /**
  * Font sizes. The second line of an item is indented by more, or the first ends no sentence.
- * Effect: not measured.
  */
 export const ITEM_INDENT = 0.3;
 /**
  * Font sizes. The first line of a paragraph is indented by more.
- * Effect: not measured.
  */
 export const PARAGRAPH_INDENT = 0.8;
 /**
  * Font sizes. The last line of a paragraph ends as much before the margin.
- * Effect: not measured.
  */
 export const SHORT_END = 6;
 /**
  * Share of lines. The right margin is where as many lines have ended.
- * Effect: not measured.
  */
 export const MARGIN_QUANTILE = 0.8;
 /**
  * Characters. A longer line is no heading.
- * Effect: not measured.
  */
 export const HEADING_CHARS = 200;
 /**
  * Font sizes. Width of a letter of code.
- * Effect: not measured.
  */
 export const LETTER_WIDTH = 0.6;
 
 // zip.ts
 /**
- * Count. Small parts may have a higher ratio.
- * Effect: not measured.
+ * Bytes. Small parts may have a higher ratio.
  */
 export const MIN_BOUND = 1_048_576;
 
@@ -178,7 +149,7 @@ export const SNIFFED_BYTES = 1_024;
 export const DIRECTORY_BYTES = 1_048_576;
 
 // pdf/pdf-table.ts
-/** Count. Longer tables are read as several. */
+/** Rows. Longer tables are read as several. */
 export const ROWS_TOGETHER = 500;
 /** Cells. A row with more cells is no row of a table. */
 export const CELLS_IN_A_ROW = 50;
@@ -190,7 +161,7 @@ export const RUNS_ON_A_PAGE = 50_000;
 export const LINKS_ON_A_PAGE = 2_000;
 
 // pdf/reading-order.ts
-/** Count. Positions across the page that are tested for a gutter. */
+/** Positions. Positions across the page that are tested for a gutter. */
 export const PLACES = 48;
 /** Levels. Columns inside columns that are searched. */
 export const COLUMNS_DEPTH = 2;
@@ -228,5 +199,5 @@ export const EDITED_CHARS = 1_000_000;
 export const DEPTH_CAP = 200;
 /** Elements. Elements of a document that are read. */
 export const ELEMENT_CAP = 300_000;
-/** Count. Maximum depth. The parser's time grows with the square of the depth. */
+/** Levels. Maximum depth. The parser's time grows with the square of the depth. */
 export const PARSE_DEPTH_CAP = 5_000;

@@ -1,11 +1,11 @@
 /**
- * Thresholds of the stage "evidence". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds evidence --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "evidence". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds evidence --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // find-doubts.ts
 /**
- * Count. Lines with fewer characters are labels, links or facts, not prose. Ideographs count twice.
+ * Characters. Lines with fewer characters are labels, links or facts, not prose. Ideographs count twice.
  * Effect: not measured.
  */
 export const LONG_LINE = 60;
@@ -47,7 +47,7 @@ export const DESCRIPTION_WORDS = 8;
 
 // own-sentences.ts
 /**
- * Count. Minimum share of link text in a box that is site chrome by its name.
+ * Share of link text. Minimum share of link text in a box that is site chrome by its name.
  * Effect: not measured.
  */
 export const CHROME_LINKS = 0.4;

@@ -1,7 +1,4 @@
-/**
- * Thresholds of the stage "outputs": fields. A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds fields --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
- */
+/** Bounds of sizes and of work of the stage "outputs": fields. Ordinary pages stay below them. */
 
 // Bounds
 // read-fields.ts
@@ -13,7 +10,7 @@ export const VALUES_CAP = 1_000;
 export const VALUE_CHARS_CAP = 200_000;
 /** Characters. Characters searched for numbers, dates and URLs. */
 export const SHORT_CHARS = 2_000;
-/** Count. Characters of all fields of one page together. */
+/** Characters. Characters of all fields of one page together. */
 export const TOTAL_CHARS_CAP = 2_000_000;
 /** Milliseconds. Milliseconds for all fields of one page together. */
 export const TIME_CAP_MS = 2_000;

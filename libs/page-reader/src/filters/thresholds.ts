@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "filters". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds filters --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "filters". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds filters --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // find-banners.ts

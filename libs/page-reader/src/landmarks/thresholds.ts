@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "frame". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds landmarks --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "frame". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds landmarks --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // landmarks.ts
@@ -65,7 +65,7 @@ export const NAMED_SHARE = 0.3;
  */
 export const PLAINLY_NAMED_SHARE = 0.7;
 /**
- * Count. The frame does not hold more of the page's words: an unclosed header does.
+ * Share of the page. The frame does not hold more of the page's words: an unclosed header does.
  * Effect: not measured.
  */
 export const MOST_OF_PAGE = 0.5;

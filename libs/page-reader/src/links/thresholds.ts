@@ -1,17 +1,14 @@
-/**
- * Thresholds of the stage "outputs": links. A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds links --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
- */
+/** Bounds of sizes and of work of the stage "outputs": links. Ordinary pages stay below them. */
 
 // Bounds
 // data-images.ts
-/** Count. Limit for all `data:` images of a page together, characters. */
+/** Characters. Limit for all `data:` images of a page together, characters. */
 export const DATA_CHARS_CAP = 1_000_000;
 
 // read-links.ts
 /** Links. Links of a page. */
 export const LINK_CAP = 10_000;
-/** Count. Characters of all URLs and texts together: a page can make each of its links 8 KB long. */
+/** Characters. Characters of all URLs and texts together: a page can make each of its links 8 KB long. */
 export const CHARS_CAP = 2_000_000;
 /** Characters. Text of a link. */
 export const TEXT_CAP = 300;

@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "main content". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds main --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "main content". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds main --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // choose-main.ts
@@ -137,7 +137,7 @@ export const LONG_SECTION_SHARE = 0.35;
  */
 export const LONG_SECTION_DENSITY = 0.5;
 /**
- * Count. A heading that occurs as often heads parts of a text.
+ * Headings. A heading that occurs as often heads parts of a text.
  * Effect: not measured.
  */
 export const RECURRENCES = 3;
@@ -154,7 +154,7 @@ export const NOTE_WORDS = 60;
  */
 export const NOTE_SHARE = 0.2;
 /**
- * Count. A shorter section below a line with a colon is what the line introduces, such as a quotation.
+ * Paragraphs. A shorter section below a line with a colon is what the line introduces, such as a quotation.
  * Effect: not measured.
  */
 export const LABELLED_PARAGRAPHS = 2;
@@ -166,7 +166,7 @@ export const CLOSING_NOTE_LABEL_WORDS = 6;
 
 // conversation.ts
 /**
- * Count. A text of more words than this with comments below it is an article.
+ * Words. A text of more words than this with comments below it is an article.
  * Effect: not measured.
  */
 export const OPENING_CAP = 300;
@@ -193,7 +193,7 @@ export const MIN_SHORT_WORDS = 12;
 
 // declared-article.ts
 /**
- * Count. A page that describes more articles than this is a list of them.
+ * Articles. A page that describes more articles than this is a list of them.
  * Effect: not measured.
  */
 export const ARTICLES_CAP = 2;
@@ -340,12 +340,12 @@ export const FORM_PROSE_DENSITY = 0.4;
  */
 export const FORM_PROSE_PUNCTUATION = 10;
 /**
- * Count. If names would remove more of the page than this share, they are ignored.
+ * Share of the page. If names would remove more of the page than this share, they are ignored.
  * Effect: not measured.
  */
 export const CHROME_SHARE_CAP = 0.93;
 /**
- * Count. Boxes with doubted names that hold this many times the words of all the rest are the content.
+ * Ratio of words. Boxes with doubted names that hold this many times the words of all the rest are the content.
  * Effect: not measured.
  */
 export const DOUBTED_FACTOR = 2;
@@ -360,7 +360,7 @@ export const REVIEWS_SHARE = 0.9;
  */
 export const SECTION_WORDS = 20;
 /**
- * Count. Longer boxes are not a section: a dialog with terms, the whole sidebar.
+ * Words. Longer boxes are not a section: a dialog with terms, the whole sidebar.
  * Effect: not measured.
  */
 export const SECTION_WORDS_CAP = 400;
@@ -375,7 +375,7 @@ export const PROSE_LINKS = 0.2;
  */
 export const TITLE_SHARE = 0.5;
 /**
- * Count. Fields of a form that is filled in, at least; a text area counts as two.
+ * Fields. Fields of a form that is filled in, at least; a text area counts as two.
  * Effect: not measured.
  */
 export const MIN_FIELDS = 4;
@@ -476,7 +476,7 @@ export const FACETS_LABEL_WORDS = 8;
 
 // frame.ts
 /**
- * Count. Parts that hold more of the content are the content, unless they are declared as parts of the frame.
+ * Share of the content. Parts that hold more of the content are the content, unless they are declared as parts of the frame.
  * Effect: not measured.
  */
 export const MOST_OF_CONTENT = 0.5;
@@ -793,7 +793,7 @@ export const QUOTE_WORDS = 5;
  */
 export const REPEATED_TEXT_BOX_WORDS = 20;
 /**
- * Count. Boxes with equal counts that are compared by text.
+ * Boxes. Boxes with equal counts that are compared by text.
  * Effect: not measured.
  */
 export const BOXES_CAP = 4;
@@ -813,7 +813,7 @@ export const COPY_WORDS = 150;
  */
 export const ANCHOR_WORDS = 4;
 /**
- * Count. Equal neighbours of one make, from this number on, are entries of a list.
+ * Elements. Equal neighbours of one make, from this number on, are entries of a list.
  * Effect: not measured.
  */
 export const EQUAL_ENTRIES = 4;
@@ -832,14 +832,14 @@ export const SECOND_TEXT_TEXT_WORDS = 80;
  */
 export const SITE_BLOCKS_MIN_WORDS = 6;
 /**
- * Count. Repeated blocks with more words than this share of the content are its subject, such as on variants of one page.
+ * Share of the content. Repeated blocks with more words than this share of the content are its subject, such as on variants of one page.
  * Effect: not measured.
  */
 export const SHARE_CAP = 0.5;
 
 // structured-body.ts
 /**
- * Count. Pages with more visible words than this do not use structured data.
+ * Words. Pages with more visible words than this do not use structured data.
  * Effect: not measured.
  */
 export const VISIBLE_WORDS_CAP = 250;
@@ -856,7 +856,7 @@ export const STRUCTURED_BODY_MIN_WORDS = 60;
 
 // topic-labels.ts
 /**
- * Count. Entries of a list of topics, at least.
+ * Entries. Entries of a list of topics, at least.
  * Effect: not measured.
  */
 export const MIN_ENTRIES = 5;
@@ -892,7 +892,7 @@ export const COUNTER_CHARS = 12;
 export const CLOSING_NOTE_LINE_CHARS = 120;
 
 // declared-article.ts
-/** Count. Properties whose items are examined. */
+/** Properties. Properties whose items are examined. */
 export const PROPERTIES_CAP = 200;
 
 // end-of-content.ts
@@ -910,7 +910,7 @@ export const EDITORS_CAP = 8;
 export const HEADING_ID_LINE_CHARS = 200;
 
 // lead.ts
-/** Count. Headings of the first level that are compared with the title. */
+/** Headings. Headings of the first level that are compared with the title. */
 export const LEAD_HEADINGS_CAP = 200;
 /** Levels. Levels above the chosen element that are searched for a lead where the page has no headline. */
 export const LEAD_LEVELS = 2;
@@ -934,7 +934,7 @@ export const OTHER_PRODUCTS_LINE_CHARS = 600;
 export const OTHER_PRODUCTS_SIBLINGS_CAP = 500;
 
 // panel-label.ts
-/** Count. Boxes around a button that hold nothing else. */
+/** Levels. Boxes around a button that hold nothing else. */
 export const WRAPPERS = 3;
 /** Elements. Siblings that are searched for the label of a panel. */
 export const PANEL_LABEL_SIBLINGS_CAP = 500;
@@ -958,7 +958,7 @@ export const REPEATED_LINES_LEVELS = 12;
 export const TEXT_CHARS = 4_000;
 
 // second-text.ts
-/** Count. Headings of the first level that are compared. */
+/** Headings. Headings of the first level that are compared. */
 export const SECOND_TEXT_HEADINGS_CAP = 50;
 
 // site-blocks.ts

@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "outputs": markdown. A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds markdown --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "outputs": markdown. A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds markdown --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // callouts.ts
@@ -57,7 +57,7 @@ export const TITLE_CHARS = 400;
 // captions.ts
 /** Levels. Ancestors searched for the image of a caption. */
 export const ANCESTOR_CAP = 4;
-/** Count. Elements searched for images, all captions of a page together. */
+/** Elements. Elements searched for images, all captions of a page together. */
 export const SEARCH_CAP = 200_000;
 
 // fenced-code.ts
@@ -67,11 +67,11 @@ export const LANGUAGE_LEVELS = 6;
 // footnotes.ts
 /** Levels. Ancestors that may be the box of a note. */
 export const NOTE_LEVELS = 5;
-/** Count. Side notes are not searched among more siblings than this. */
+/** Elements. Side notes are not searched among more siblings than this. */
 export const FOOTNOTES_NEIGHBOURS_CAP = 400;
 
 // inline-markdown.ts
-/** Count. Siblings of a noscript searched for a visible image. */
+/** Elements. Siblings of a noscript searched for a visible image. */
 export const INLINE_MARKDOWN_NEIGHBOURS_CAP = 40;
 
 // table-grid.ts
@@ -83,5 +83,5 @@ export const COLUMN_CAP = 200;
 // unlinked-footnotes.ts
 /** Notes. Notes of a page. */
 export const NOTE_CAP = 200;
-/** Count. Headings are not searched among more siblings than this. */
+/** Elements. Headings are not searched among more siblings than this. */
 export const UNLINKED_FOOTNOTES_NEIGHBOURS_CAP = 2_000;

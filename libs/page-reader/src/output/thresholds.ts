@@ -1,7 +1,4 @@
-/**
- * Thresholds of the stage "outputs": formulas. A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds output --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
- */
+/** Bounds of sizes and of work of the stage "outputs": formulas. Ordinary pages stay below them. */
 
 // Bounds
 // mathml-to-tex.ts

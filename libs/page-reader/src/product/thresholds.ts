@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "product". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds product --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "product". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds product --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // amounts.ts
@@ -9,10 +9,7 @@
  * Effect: not measured.
  */
 export const PRICE_CHARS = 60;
-/**
- * Count. Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact.
- * Effect: not measured.
- */
+/** Amount. Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
 export const AMOUNT_CAP = 1e11;
 
 // choose-node.ts
@@ -226,7 +223,7 @@ export const VISIBLE_PRODUCT_LINES_AFTER = 120;
  */
 export const CONTROL_LINES = 12;
 /**
- * Count. As many controls of one style are those of a list.
+ * Controls. As many controls of one style are those of a list.
  * Effect: not measured.
  */
 export const LIST_CONTROLS = 4;
@@ -236,7 +233,7 @@ export const LIST_CONTROLS = 4;
  */
 export const STATEMENT_CHARS = 80;
 /**
- * Count. As many boxes for the availability are those of a list.
+ * Boxes. As many boxes for the availability are those of a list.
  * Effect: not measured.
  */
 export const LIST_BOXES = 4;
@@ -271,7 +268,7 @@ export const MICRODATA_VALUE_CHARS = 2_000;
 export const REFERENCES_CAP = 50;
 
 // nodes.ts
-/** Count. Values of a property that are read; variants and offers of large shops exceed it. */
+/** Values. Values of a property that are read; variants and offers of large shops exceed it. */
 export const NODES_VALUES_CAP = 200;
 
 // open-graph.ts
@@ -283,13 +280,13 @@ export const METAS_CAP = 500;
 export const LINES_CAP = 4_000;
 /** Characters. A longer line is prose. */
 export const PAGE_LINES_LINE_CHARS = 300;
-/** Count. Ends of ranges noted in one line. */
+/** Ranges. Ends of ranges noted in one line. */
 export const RANGES_CAP = 40;
 
 // page-names.ts
 /** Characters. Start of a class attribute that is read. */
 export const NAME_CHARS = 400;
-/** Count. Names whose bits are kept, as those of hints are. */
+/** Names. Names whose bits are kept, as those of hints are. */
 export const NAMES_CAP = 20_000;
 
 // rdfa.ts
@@ -297,7 +294,7 @@ export const NAMES_CAP = 20_000;
 export const ELEMENTS_CAP = 20_000;
 
 // script-identifiers.ts
-/** Count. Characters of scripts that are searched. */
+/** Characters. Characters of scripts that are searched. */
 export const CHARS_CAP = 1_000_000;
 /** Values. Numbers of scripts that are kept. */
 export const SCRIPT_IDENTIFIERS_VALUES_CAP = 200;

@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "parse" and "measure". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds tree --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "parse" and "measure". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds tree --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // hidden-panels.ts
@@ -44,21 +44,21 @@ export const FEW_WORDS = 80;
 
 // Bounds
 // hidden-panels.ts
-/** Count. Hidden elements of a page that are examined. */
+/** Elements. Hidden elements of a page that are examined. */
 export const HIDDEN_CAP = 500;
 /** Elements. Siblings that are searched for the labels of panels. */
 export const SIBLINGS_CAP = 200;
-/** Count. Elements around a list of labels. */
+/** Levels. Elements around a list of labels. */
 export const WRAPPERS = 3;
 
 // name-hints.ts
-/** Count. Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
+/** Names. Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
 export const NAMES_CAP = 20_000;
 /** Characters. Start of a class attribute that is read. */
 export const NAME_CHARS = 400;
 
 // open-elements.ts
-/** Count. Open elements searched for the start tag of an end tag. Bounds the cost of stray end tags on deep pages. */
+/** Elements. Open elements searched for the start tag of an end tag. Bounds the cost of stray end tags on deep pages. */
 export const ANCESTOR_CAP = 600;
 
 // parse-page.ts
@@ -66,5 +66,5 @@ export const ANCESTOR_CAP = 600;
 export const MAX_ELEMENTS = 1_000_000;
 
 // tree-builder.ts
-/** Count. Browsers stop nesting at 512 levels and make deeper elements siblings. Later walks may therefore recurse. */
+/** Levels. Browsers stop nesting at 512 levels and make deeper elements siblings. Later walks may therefore recurse. */
 export const DEPTH_CAP = 512;

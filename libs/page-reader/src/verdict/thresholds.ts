@@ -1,6 +1,6 @@
 /**
- * Thresholds of the stage "verdict". A threshold has its unit, its meaning and the change of the stage's score with other values, as
- * `npm run eval -- thresholds verdict --write` measures it. Bounds of sizes and of work follow; ordinary pages stay below them.
+ * Thresholds of the stage "verdict". A threshold has its unit, its meaning and its effect: the change of the stage's figure with
+ * half and double the value (`npm run eval -- thresholds verdict --write`). Bounds of sizes and of work follow; ordinary pages stay below them.
  */
 
 // challenge.ts
@@ -341,7 +341,7 @@ export const NOTICE_CHARS = 12;
 
 // signals.ts
 /**
- * Count. Minimum number of links of a page that is part of a site.
+ * Links. Minimum number of links of a page that is part of a site.
  * Effect: not measured.
  */
 export const MANY_LINKS = 30;
@@ -368,7 +368,7 @@ export const NAMED_WITHIN = 150;
  */
 export const LED_BACK_WITHIN = 40;
 /**
- * Count. Headings that may name what the page is.
+ * Headings. Headings that may name what the page is.
  * Effect: not measured.
  */
 export const NAMING_HEADINGS = 3;
