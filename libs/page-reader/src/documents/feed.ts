@@ -3,8 +3,8 @@ import { measurePage } from '../tree/measure-page.ts';
 import { collapseSpaces, Flag } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
 import { type DocumentContent, type DocumentLimits, defined } from './model/document.ts';
+import { ITEMS, SUMMARY_CHARS, SUMMARY_HTML_CHARS } from './model/thresholds.ts';
 import { escapeHtml, heading, link, paragraph } from './model/write-html.ts';
-import { ITEMS, SUMMARY_CHARS, SUMMARY_HTML_CHARS } from './thresholds.ts';
 import { childOf, childrenOf, elementsOf, findAll, textOf, type XmlElement } from './xml-tree.ts';
 
 export interface Feed {

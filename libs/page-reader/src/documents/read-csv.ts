@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { decodeBody } from '../page/decode-body.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { SNIFFED_LINES } from './model/thresholds.ts';
 import { table } from './model/write-html.ts';
-import { SNIFFED_LINES } from './thresholds.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 

@@ -1,9 +1,9 @@
 import { messageOf } from '@tidemark/errors';
 import mammoth from 'mammoth';
 import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { READ_DOCX_MARKUP_CHARS } from './model/thresholds.ts';
 import { coreOf } from './office-file.ts';
 import { simplifyDocxHtml } from './simplify-docx-html.ts';
-import { READ_DOCX_MARKUP_CHARS } from './thresholds.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
 

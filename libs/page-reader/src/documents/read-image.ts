@@ -2,8 +2,8 @@ import { messageOf } from '@tidemark/errors';
 import ExifReader from 'exifreader';
 import { imageSize } from 'image-size';
 import { BrokenDocument, type DocumentContent, type DocumentInput, defined } from './model/document.ts';
+import { VALUE_CHARS } from './model/thresholds.ts';
 import { definitions, heading } from './model/write-html.ts';
-import { VALUE_CHARS } from './thresholds.ts';
 
 /** Names of image metadata and the tags that contain it, most reliable first. */
 const TAG_NAMES: readonly (readonly [string, readonly string[]])[] = [

@@ -1,8 +1,8 @@
 import { decodeBody } from '../page/decode-body.ts';
 import { type Feed, writeFeed } from './feed.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { INDENT_CAP } from './model/thresholds.ts';
 import { codeBlock } from './model/write-html.ts';
-import { INDENT_CAP } from './thresholds.ts';
 
 /** Reads JSON as code, one value per line. Numbers and names are not changed. */
 export async function readJson(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {

@@ -1,9 +1,9 @@
 import { messageOf } from '@tidemark/errors';
 import readSheets from 'read-excel-file/universal';
 import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { READ_XLSX_MARKUP_CHARS } from './model/thresholds.ts';
 import { heading, table } from './model/write-html.ts';
 import { coreOf } from './office-file.ts';
-import { READ_XLSX_MARKUP_CHARS } from './thresholds.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
 

@@ -1,8 +1,8 @@
 import { decodeBody } from '../page/decode-body.ts';
 import { feedIn, writeFeed } from './feed.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { READ_XML_MARKUP_CHARS } from './model/thresholds.ts';
 import { codeBlock, definitions, escapeHtml, heading, link, paragraph } from './model/write-html.ts';
-import { READ_XML_MARKUP_CHARS } from './thresholds.ts';
 import { childOf, childrenOf, elementsOf, findAll, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 
 /** Reads feeds and sitemaps as lists, SVG as text, and other XML as code. */

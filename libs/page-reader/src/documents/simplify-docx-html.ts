@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { EDITED_CHARS } from './thresholds.ts';
+import { EDITED_CHARS } from './model/thresholds.ts';
 
 /** Replaces pictures by their descriptions, and a table cell's only paragraph by its content. */
 export function simplifyDocxHtml(html: string): { readonly html: string; readonly isWhole: boolean } {

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { DEPTH_CAP, ELEMENT_CAP, PARSE_DEPTH_CAP } from './thresholds.ts';
+import { DEPTH_CAP, ELEMENT_CAP, PARSE_DEPTH_CAP } from './model/thresholds.ts';
 
 /** An element of a small XML file. Names have no prefix. */
 export interface XmlElement {

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { codeOf, messageOf } from '@tidemark/errors';
 import { zipSync } from 'fflate';
 import { BrokenDocument, type DocumentLimits, ProtectedDocument } from './model/document.ts';
-import { MIN_BOUND } from './thresholds.ts';
+import { MIN_BOUND } from './model/thresholds.ts';
 
 /** Reads the parts of a zip by name. Nothing the zip declares is trusted without a check. */
 export class Zip {

@@ -6,135 +6,135 @@
 // find-doubts.ts
 /**
  * Characters. Lines with fewer characters are labels, links or facts, not prose. Ideographs count twice.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LONG_LINE = 60;
 /**
  * Lines. A text with fewer lines is too short to compare its lines.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MIN_LINES = 8;
 /**
  * Share of lines. A text with more short lines is doubted.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const SHORT_LINES_SHARE = 0.9;
 /**
  * Share of the page. Content with less of the page's words is doubted.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const SMALL_SHARE = 0.1;
 /**
  * Share of the page. Content with less of the page's words must contain the description.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const DESCRIBED_SHARE = 0.35;
 /**
  * Words. A shorter declared body of an article is not compared.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const ARTICLE_WORDS = 60;
 /**
  * Share of words. Content with less of the declared body of the article is doubted.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const ARTICLE_SHARE = 0.5;
 /**
  * Words. Words of the description that are searched for. It may be cut off after them.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const DESCRIPTION_WORDS = 8;
 
 // own-sentences.ts
 /**
  * Share of link text. Minimum share of link text in a box that is site chrome by its name.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const CHROME_LINKS = 0.4;
 /**
  * Words. A line of links with fewer words each is a menu.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MENU_WORDS = 3;
 
 // page-shape.ts
 /**
  * Words. A page that is a form has fewer in its content.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const FORM_WORDS = 150;
 /**
  * Paragraphs. A page that is a form has fewer.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const FORM_PARAGRAPHS = 4;
 /**
  * Words. An empty page has fewer.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const EMPTY_WORDS = 5;
 /**
  * Images. An empty page has fewer.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const EMPTY_IMAGES = 3;
 /**
  * Rows. A page that is a table has as many.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const TABLE_ROWS = 5;
 /**
  * Share of the content. The table of such a page holds more.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const TABLE_SHARE = 0.6;
 /**
  * Blocks. A listing has as many like blocks.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LISTING_BLOCKS = 5;
 /**
  * Share of the content. The blocks of a listing hold more.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LISTING_SHARE = 0.35;
 /**
  * Share of link text. A listing has more.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LISTING_DENSITY = 0.25;
 
 // read-evidence.ts
 /**
  * Words. The root of an application with fewer is empty.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const APP_ROOT_WORDS = 12;
 /**
  * Words. A paragraph that counts has more.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const PARAGRAPH_WORDS = 8;
 /**
  * Words. The sentences of a page with more in its content are not collected: its length decides.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LONG_CONTENT = 400;
 /**
  * Words. The same for the words of the whole page.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LONG_BODY = 800;
 
 // repeated-blocks.ts
 /**
  * Elements. Blocks repeat in a box with as many children.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const REPEATED_CHILDREN = 5;
 /**
  * Blocks. As many like children are repeated blocks.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const REPEATED_BLOCKS = 5;
 
@@ -148,7 +148,7 @@ export const BODY_CHARS = 50_000;
 export const LEVELS = 4;
 
 // own-sentences.ts
-/** Sentences. Sentences that are collected. A page with more is judged by its number of words. */
+/** Sentences. Sentences that are collected. The number of words classifies a page with more. */
 export const MAX_SENTENCES = 100;
 /** Characters. Sentences that are collected, together. */
 export const MAX_CHARS = 4_000;

@@ -1,4 +1,4 @@
-import { DIRECTORY_BYTES, SNIFFED_BYTES } from '../thresholds.ts';
+import { DIRECTORY_BYTES, SNIFFED_BYTES } from './thresholds.ts';
 
 /** Media types of text that can be read as a page, by their essence (WHATWG MIME Sniffing 4.3). */
 const READABLE =

@@ -1,4 +1,4 @@
-import { BASELINE, COLUMN_GAP, MIDDLE_HEIGHT, WORD_GAP } from '../thresholds.ts';
+import { BASELINE, COLUMN_GAP, MIDDLE_HEIGHT, WORD_GAP } from '../model/thresholds.ts';
 /** Text and its link target; empty: no link. */
 export interface Part {
   readonly text: string;

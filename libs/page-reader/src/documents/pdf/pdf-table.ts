@@ -6,7 +6,7 @@ import {
   ROW_GAP,
   ROWS_NEEDED,
   ROWS_TOGETHER,
-} from '../thresholds.ts';
+} from '../model/thresholds.ts';
 import type { Line, Segment } from './pdf-line.ts';
 
 /** Returns the table that starts at a line, and the index of the line after it. */

@@ -8,7 +8,7 @@ import {
   defined,
   ProtectedDocument,
 } from '../model/document.ts';
-import { CODE_SHARE, HEADING_RATIO, LINKS_ON_A_PAGE, RUNS_ON_A_PAGE } from '../thresholds.ts';
+import { CODE_SHARE, HEADING_RATIO, LINKS_ON_A_PAGE, RUNS_ON_A_PAGE } from '../model/thresholds.ts';
 import { type LinkArea, linesOf, type Run, type Segment, segmentsOf } from './pdf-line.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { withoutRunningLines } from './running-lines.ts';

@@ -1,4 +1,4 @@
-import { ACROSS, COLUMN_OVERLAP, COLUMNS_DEPTH, LINES_NEEDED, PLACES, WORDS_NEEDED } from '../thresholds.ts';
+import { ACROSS, COLUMN_OVERLAP, COLUMNS_DEPTH, LINES_NEEDED, PLACES, WORDS_NEEDED } from '../model/thresholds.ts';
 import type { Segment } from './pdf-line.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { EDGE_SEGMENTS, PAGES_NEEDED, ROWS, SHARE } from '../thresholds.ts';
+import { EDGE_SEGMENTS, PAGES_NEEDED, ROWS, SHARE } from '../model/thresholds.ts';
 import type { Segment } from './pdf-line.ts';
 
 const NUMBER = /^(?:[-–—|]\s*)?(?:page\s+)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of)\s*\d{1,4})?(?:\s*[-–—|])?$/i;

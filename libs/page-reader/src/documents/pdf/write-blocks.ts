@@ -1,4 +1,3 @@
-import { codeBlock, escapeHtml, heading, link, table } from '../model/write-html.ts';
 import {
   CODE_GAP,
   HEADING_CHARS,
@@ -9,7 +8,8 @@ import {
   PARAGRAPH_INDENT,
   SAME_SIZE,
   SHORT_END,
-} from '../thresholds.ts';
+} from '../model/thresholds.ts';
+import { codeBlock, escapeHtml, heading, link, table } from '../model/write-html.ts';
 import { collapseLine, type Line, type Part } from './pdf-line.ts';
 import { tableAt } from './pdf-table.ts';
 
