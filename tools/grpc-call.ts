@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { type Caller, highestScope, OPERATOR } from '@tidemark/contracts';
+import { ALL_PROJECTS, type Caller, highestScope, OPERATOR, onOwnBehalf } from '@tidemark/contracts';
 import { messageOf } from '@tidemark/errors';
 import { type CallContext, credentialFor, dial, type FleetAccess, fleetAccess } from '@tidemark/service';
 import { asObject, readJson } from '../deploy/local/json-file.ts';
@@ -18,7 +18,7 @@ Calls an RPC and prints its response as JSON.
   --caller NAME       signs as this caller; default operator
   --workspace ID      acts for this workspace
   --key-id ID         id of an API key of the workspace
-  --scope SCOPE       read, write or admin; default read
+  --scope SCOPE       read, write or admin, for a key or a named caller; default read
   --deadline SECONDS  default 10
   --token             prints a credential for the RPC, valid for a minute, instead of calling
 
@@ -55,6 +55,16 @@ function accessOf(name: string): FleetAccess {
   return fleetAccess(name, { ...process.env, FLEET_KEYS: key });
 }
 
+/** Returns the caller of the options: a key, the operator on its own behalf, or the named program. */
+function callerOf(
+  { caller, scope, 'key-id': keyId }: { readonly caller: string; readonly scope: string; readonly 'key-id'?: string },
+  workspaceId: string,
+): Caller {
+  const rights = { workspaceId, scope: highestScope([scope]), access: ALL_PROJECTS };
+  if (keyId !== undefined) return { kind: 'key', keyId, ...rights };
+  return caller === OPERATOR ? onOwnBehalf(OPERATOR, workspaceId) : { kind: 'program', program: caller, ...rights };
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -64,7 +74,7 @@ async function main(args: readonly string[]): Promise<void> {
       token: { type: 'boolean', default: false },
       caller: { type: 'string', default: OPERATOR },
       workspace: { type: 'string' },
-      'key-id': { type: 'string', default: '' },
+      'key-id': { type: 'string' },
       scope: { type: 'string', default: 'read' },
       deadline: { type: 'string', default: '10' },
     },
@@ -73,15 +83,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [address = '', rpc] = [positionals[0], positionals[rpcAt]];
   if (values.help || rpc === undefined) return void process.stdout.write(HELP);
   const access = accessOf(values.caller);
-  const caller: Caller | undefined =
-    values.workspace === undefined
-      ? undefined
-      : {
-          workspaceId: values.workspace,
-          keyId: values['key-id'],
-          scope: highestScope([values.scope]),
-          projects: [],
-        };
+  const caller = values.workspace === undefined ? undefined : callerOf(values, values.workspace);
   const call: CallContext = { requestId: `cli-${crypto.randomUUID()}`, ...(caller === undefined ? {} : { caller }) };
   const deadlineMs = Number(values.deadline) * 1000;
   if (values.token) {

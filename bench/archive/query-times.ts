@@ -1,3 +1,4 @@
+import { OPERATOR, onOwnBehalf } from '@tidemark/contracts';
 import {
   type QueryPagesRequest,
   ArchiveServiceService as Rpc,
@@ -19,7 +20,7 @@ const ROUNDS = 200;
 
 const callOf = ({ workspaceId }: BenchRun): CallContext => ({
   requestId: 'bench',
-  caller: { workspaceId, keyId: '', scope: 'read', projects: [] },
+  caller: onOwnBehalf(OPERATOR, workspaceId),
 });
 const query = (archive: Peer, run: BenchRun, more: Partial<QueryPagesRequest>) =>
   archive.call(

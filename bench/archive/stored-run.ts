@@ -1,6 +1,6 @@
 import { newId } from '@tidemark/contracts';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { makeSketchSome } from '../../services/archive/src/listing/sketch-words.ts';
+import { makeSketchBatch } from '../../services/archive/src/listing/sketch-words.ts';
 import { RunPageStore } from '../../services/archive/src/store/run-page-store.ts';
 import { RunStore } from '../../services/archive/src/store/run-store.ts';
 import type { Figures } from './figures.ts';
@@ -31,11 +31,11 @@ export async function storeRun(servers: ArchiveServers, expected: StoredRun, fig
   await writer.record(run, pages);
   await writer.list(run, pages);
   const [runs, store] = [new RunStore(pool), new RunPageStore(pool)];
-  const sketchSome = makeSketchSome({ blobs, runs, pages: store });
+  const sketchBatch = makeSketchBatch({ blobs, runs, pages: store });
   const startedAtMs = performance.now();
   let at = await runs.find(run.workspaceId, run.runId);
   while (at !== undefined) {
-    const step = await sketchSome(at);
+    const step = await sketchBatch(at);
     at = step?.next === 'more' ? step.run : undefined;
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;

@@ -1,7 +1,7 @@
 import { prismaAdapter } from '@tidemark/service';
 import type pg from 'pg';
 import { PrismaClient } from '../../services/archive/src/generated/prisma/client.ts';
-import { makeListSome } from '../../services/archive/src/listing/list-run.ts';
+import { makeListBatch } from '../../services/archive/src/listing/list-run.ts';
 import { PageQueries } from '../../services/archive/src/store/page-queries.ts';
 import { PageStore } from '../../services/archive/src/store/page-store.ts';
 import { RecordedPageStore } from '../../services/archive/src/store/recorded-page-store.ts';
@@ -18,7 +18,7 @@ export function openWriter(pool: pg.Pool) {
   const runs = new RunStore(pool);
   const queries = new PageQueries(pool);
   const recorded = new RecordedPageStore(pool);
-  const listSome = makeListSome({ recorded, runs, pages: new RunPageStore(pool), now: () => new Date() });
+  const listBatch = makeListBatch({ recorded, runs, pages: new RunPageStore(pool), now: () => new Date() });
 
   async function record({ workspaceId, runId }: BenchRun, pages: readonly BenchPage[]): Promise<void> {
     for (let from = 0; from < pages.length; from += ROWS_A_BATCH) {
@@ -36,7 +36,7 @@ export function openWriter(pool: pg.Pool) {
     if (taken === undefined) throw new Error('the run does not exist');
     let at = { ...taken, status: 'done', total: pages.length };
     for (;;) {
-      const step = await listSome(at);
+      const step = await listBatch(at);
       if (step === undefined || step.next === 'waits') throw new Error('a run could not be listed');
       at = { ...step.run, status: 'done', total: pages.length };
       if (step.next === 'end') break;

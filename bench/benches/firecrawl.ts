@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildOpenApi, JobEnvelope, routes } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
@@ -112,7 +113,7 @@ const key = {
   id: 'key_1',
   name: 'one',
   scopes: ['write'],
-  projects: [],
+  access: accessToWire(ALL_PROJECTS),
   lastFour: '',
   createdAt: undefined,
   createdBy: '',
@@ -144,7 +145,14 @@ const identity = await startService(
 );
 
 const scraped = jobOf('scrape', 1);
-const crawled = jobOf('crawl', 100);
+const crawled = routes.getCrawl.responses[200].parse({
+  ...jobOf('crawl', 100),
+  paused: false,
+  startedAt: '2026-11-21T09:30:00.000Z',
+  held: [],
+  traps: [],
+  coverage: null,
+});
 const server = await serveHttp(
   createApp({
     billing: undefined,

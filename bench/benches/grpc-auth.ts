@@ -1,7 +1,7 @@
 // What the credential of a gRPC call costs: made and verified alone, and as part of whole calls on loopback.
 import { randomBytes } from 'node:crypto';
 import { Client, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
-import type { Caller } from '@tidemark/contracts';
+import { ALL_PROJECTS, type KeyCaller } from '@tidemark/contracts';
 import {
   type CallGuard,
   createLogger,
@@ -31,7 +31,13 @@ const method: MethodDefinition<Buffer, Buffer> = {
   responseSerialize: bytes,
   responseDeserialize: bytes,
 };
-const caller: Caller = { workspaceId: `ws_${ID}`, keyId: `key_${ID}`, scope: 'write', projects: [] };
+const caller: KeyCaller = {
+  kind: 'key',
+  workspaceId: `ws_${ID}`,
+  keyId: `key_${ID}`,
+  scope: 'write',
+  access: ALL_PROJECTS,
+};
 const FLEET_KEYS = randomBytes(32).toString('base64');
 const access = fleetAccess('gateway', { FLEET_KEYS });
 const guard = makeCallGuard({ fleetKeys: parseSharedKeys(FLEET_KEYS), named: new Map(), now: Date.now });

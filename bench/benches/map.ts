@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MapEnvelope } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire, OPERATOR, onOwnBehalf } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { fleetKeys } from '../../deploy/local/local-keys.ts';
 import { operatorPeer } from '../../deploy/local/operator-peer.ts';
@@ -67,8 +68,14 @@ async function makeKey(stack: Stack): Promise<string> {
   const identity = operatorPeer(stack.dataDir, 'identity', stack.services.get('identity')?.grpcAddr ?? '');
   const request = { name: 'bench', plan: 'free', idempotencyKey: 'bench' };
   const { workspace } = await identity.call(Identity.createWorkspace, request, { requestId: 'bench' });
-  const caller = { workspaceId: workspace?.id ?? '', keyId: '', scope: 'admin' as const, projects: [] };
-  const expected = { name: 'bench', scopes: ['write'], projects: [], expiresInDays: undefined, rpm: undefined };
+  const caller = onOwnBehalf(OPERATOR, workspace?.id ?? '');
+  const expected = {
+    name: 'bench',
+    scopes: ['write'],
+    access: accessToWire(ALL_PROJECTS),
+    expiresInDays: undefined,
+    rpm: undefined,
+  };
   const { secret } = await identity.call(Identity.createKey, expected, { requestId: 'bench', caller });
   await identity.close();
   return secret;

@@ -21,7 +21,7 @@ const REQUESTS = 300;
 const ROWS = Array.from({ length: 100 }, (_, at) => ({
   id: `cap_${at}`,
   url: `https://example.com/articles/${at * 7_919}`,
-  verdict: 'ok',
+  verdict: 'ok' as const,
   words: at,
   title: `Article number ${at} of the archive`,
   markdown: 'The quick brown fox jumps over the lazy dog. '.repeat(at % 17),
@@ -45,10 +45,18 @@ const repeat = async () => { while (sent++ < Number(count)) await one(); };
 Promise.all([repeat(), repeat(), repeat(), repeat()]).then(() => { console.log(Math.round(bytes / Number(count))); process.exit(0); });
 `;
 
+/** A route without a key that responds with rows. */
+const listRoute = { ...routes.getMeta, responses: { 200: routes.listPages.responses[200].pick({ data: true }) } };
+
 const server = await serveHttp(
   createApp({
     billing: undefined,
-    endpoints: [endpoint(routes.getMeta, async () => ({ status: 200, body: { data: ROWS } }))],
+    endpoints: [
+      endpoint(listRoute, async () => ({
+        status: 200,
+        body: { data: ROWS },
+      })),
+    ],
     cookie: new SessionCookie({ installation: '', isInsecure: false, publicUrl: undefined }),
     authenticator: new Authenticator(dialAsOperator('identity', '127.0.0.1:9'), {}, new AuthFailures(1)),
     limiter: new RateLimiter(new Redis({ lazyConnect: true })),

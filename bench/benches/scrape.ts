@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ALL_PROJECTS, accessToWire, OPERATOR, onOwnBehalf } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { Pool } from 'undici';
 import { operatorPeer } from '../../deploy/local/operator-peer.ts';
@@ -79,10 +80,10 @@ async function makeKey(stack: Stack): Promise<string> {
     { name: 'bench', plan: 'free', idempotencyKey: 'bench' },
     { requestId: 'bench' },
   );
-  const caller = { workspaceId: workspace?.id ?? '', keyId: '', scope: 'admin' as const, projects: [] };
+  const caller = onOwnBehalf(OPERATOR, workspace?.id ?? '');
   const { secret } = await identity.call(
     Identity.createKey,
-    { name: 'bench', scopes: ['write'], projects: [], expiresInDays: undefined, rpm: undefined },
+    { name: 'bench', scopes: ['write'], access: accessToWire(ALL_PROJECTS), expiresInDays: undefined, rpm: undefined },
     { requestId: 'bench', caller },
   );
   await identity.close();

@@ -1,5 +1,6 @@
 // What a sign-in and an authentication cost: argon2 alone and 40 at once, and CPU a request for a cached key and a cached session.
 import { performance } from 'node:perf_hooks';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import type { Peer } from '@tidemark/service';
 import { Authenticator } from '../../services/gateway/src/middleware/authenticate.ts';
 import { SessionCookie } from '../../services/gateway/src/middleware/session-cookie.ts';
@@ -37,7 +38,14 @@ print(`${CONCURRENT} verifications at once`, tookMs, 'ms');
 print('sign-ins', (CONCURRENT / tookMs) * 1_000, 'per second');
 
 const workspace = { id: 'ws_1', name: '', plan: 'free', requireSecondFactor: false, parentId: '' };
-const key = { id: 'key_1', name: '', scopes: ['read'], projects: [], lastFour: '', createdBy: '' };
+const key = {
+  id: 'key_1',
+  name: '',
+  scopes: ['read'],
+  access: accessToWire(ALL_PROJECTS),
+  lastFour: '',
+  createdBy: '',
+};
 const session = {
   sessionId: 'ses_1',
   userId: 'usr_1',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@tidemark/contracts';
 import { BillingServiceService as Billing } from '@tidemark/contracts/billing/v1/billing';
-import { anonymous, newWorkspace } from '@tidemark/testkit';
+import { anonymous, callerIn, newWorkspace } from '@tidemark/testkit';
 import { startBillingServers } from '../../services/billing/test/billing-servers.ts';
 import { SubAccounts } from '../../services/gateway/src/middleware/sub-accounts.ts';
 import { startAccountSite } from '../../test/accounts/account-site.ts';
@@ -60,7 +60,7 @@ async function requests(): Promise<void> {
 async function cachedCheck(): Promise<void> {
   const workspace = { id: 'ws_2', name: '', plan: PLAN, requireSecondFactor: false, parentId: 'ws_1' };
   const children = new SubAccounts(Object.assign(Object.create(null), { call: async () => ({ workspace }) }));
-  const caller = { workspaceId: 'ws_1', keyId: 'key_1', scope: 'admin', projects: [] } as const;
+  const { caller } = callerIn('ws_1', { keyId: 'key_1' });
   const limits = {
     plan: PLAN,
     features: [],

@@ -1,3 +1,4 @@
+import { ALL_PROJECTS, onlyProjects } from '@tidemark/contracts';
 import type pg from 'pg';
 import { openPool } from '../../libs/service/src/postgres.ts';
 import { Deliveries, type DeliveryQuery, type DeliveryScope } from '../../services/delivery/src/store/deliveries.ts';
@@ -44,8 +45,8 @@ export async function measureLists(
   try {
     await fill(pool, rows);
     const deliveries = new Deliveries(pool);
-    const all: DeliveryScope = { workspaceId: WORKSPACE, projects: [] };
-    const some: DeliveryScope = { workspaceId: WORKSPACE, projects: ['prj_1', 'prj_2', 'prj_3'] };
+    const all: DeliveryScope = { workspaceId: WORKSPACE, access: ALL_PROJECTS };
+    const some: DeliveryScope = { workspaceId: WORKSPACE, access: onlyProjects(['prj_1', 'prj_2', 'prj_3']) };
     const request: DeliveryQuery = { projectId: '', runId: '', status: '', before: '', limit: 50 };
     const cursor = (round: number) => `whd_${String(Math.floor((rows / ROUNDS) * (round + 1))).padStart(26, '0')}`;
     const queries: readonly (readonly [string, DeliveryScope, (round: number) => Partial<DeliveryQuery>])[] = [

@@ -11,30 +11,35 @@ import { CORPORA, hasCorpora } from '../shared/corpora.ts';
 import { notMeasured } from '../shared/not-measured.ts';
 import { printTable } from '../shared/table.ts';
 import { loadAdjustable, loadRecorded } from '../thresholds/load-reader.ts';
-import { type ScorePage, type Scores, STAGES } from '../thresholds/stage-figures.ts';
+import { type ScoredPage, type ScorePage, STAGES } from '../thresholds/stage-figures.ts';
 import { otherValues, type Threshold, thresholdsOf, writeEffects } from '../thresholds/threshold-file.ts';
 
-/** A smaller difference is that of a few words on the pages of the sample. */
-const NOISE = 0.00005;
+const NO_DIFFERENCE = 'none';
 
 /** Returns the means of the pages that have a figure. */
-function figuresOf(scores: readonly Scores[]): Map<string, number> {
-  const names = new Set(scores.flatMap((score) => Object.keys(score)));
+function figuresOf(pages: readonly ScoredPage[]): Map<string, number> {
+  const names = new Set(pages.flatMap(({ scores }) => Object.keys(scores)));
   return new Map(
-    [...names].map((name) => [name, mean(scores.map((score) => score[name]).filter((value) => value !== undefined))]),
+    [...names].map((name) => [
+      name,
+      mean(pages.map(({ scores }) => scores[name]).filter((value) => value !== undefined)),
+    ]),
   );
 }
 
-/** Returns the largest difference of a figure, as it is written to the table. */
-function differenceOf(before: readonly Scores[], after: readonly Scores[]): string {
+/** Returns the largest difference of a figure, and the number of pages of which anything was read differently. */
+function differenceOf(before: readonly ScoredPage[], after: readonly ScoredPage[]): string {
+  const pages = after.filter(({ reading }, at) => reading !== before[at]?.reading).length;
+  if (pages === 0) return NO_DIFFERENCE;
+  const count = `${pages} ${pages === 1 ? 'page' : 'pages'}`;
   const figures = figuresOf(after);
   const differences = [...figuresOf(before)].map(([name, value]) => ({
     name,
     change: (figures.get(name) ?? 0) - value,
   }));
   const [most] = differences.toSorted((one, other) => Math.abs(other.change) - Math.abs(one.change));
-  if (most === undefined || Math.abs(most.change) < NOISE) return 'none';
-  return `${most.change < 0 ? '' : '+'}${most.change.toFixed(4)}${figures.size > 1 ? ` ${most.name}` : ''}`;
+  if (most === undefined) return count;
+  return `${most.change < 0 ? '' : '+'}${most.change.toFixed(4)}${figures.size > 1 ? ` ${most.name}` : ''} (${count})`;
 }
 
 /** Returns the thresholds that the reader compares something with, page by page. */
@@ -55,13 +60,13 @@ async function effectsOf(stage: string, thresholds: readonly Threshold[], pages:
   const effectOf = ({ name, value }: Threshold): string => {
     const effects = otherValues(value).map((other) => {
       adjust(name, other);
-      const after = pages.map((page, at) => (used[at]?.has(name) ? page(reader) : (before[at] ?? {})));
+      const after = before.map((page, at) => (used[at]?.has(name) ? (pages[at]?.(reader) ?? page) : page));
       return `${other} ${differenceOf(before, after)}`;
     });
     adjust(name, value);
-    return effects.every((effect) => effect.endsWith(' none'))
-      ? 'none on the corpora: kept as a bound.'
-      : `${effects.join(', ')}.`;
+    return effects.every((effect) => effect.endsWith(NO_DIFFERENCE))
+      ? `none on ${pages.length} pages: kept as a bound.`
+      : `${effects.join(', ')} of ${pages.length} pages.`;
   };
   return { figures: figuresOf(before), effects: new Map(thresholds.map((one) => [one.name, effectOf(one)])) };
 }

@@ -1,20 +1,30 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Block, Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { type ClassifyInput, USUAL_CONTENT } from '@tidemark/page-reader';
-import { missingWords } from '@tidemark/page-reader/testing/missing-words';
 import { WITHOUT_TITLE } from '../content/timed-reading.ts';
 import { isPassed, labelOf } from '../content/verdict-sets.ts';
 import { casesOf, type PageCase, type PageSet, pathOf, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
 import { bytesOf, CORPORA, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import type { Reader } from './load-reader.ts';
 
-/** Scores of one page by the name of the figure, each from 0 to 1. More is better; absent: the page has no label for it. */
+/** Scores by the name of the figure, each from 0 to 1. More is better; absent: the page has no label for it. */
 export type Scores = Readonly<Record<string, number>>;
 
+export interface ScoredPage {
+  readonly scores: Scores;
+  /** Hash of all that was read of the page, to see whether anything differs. */
+  readonly reading: string;
+}
+
 /** One page of the sample: reads it and scores the result. */
-export type ScorePage = (reader: Reader) => Scores;
+export type ScorePage = (reader: Reader) => ScoredPage;
+
+const scored = (scores: Scores, ...read: readonly unknown[]): ScoredPage => ({
+  scores,
+  reading: createHash('sha256').update(JSON.stringify(read)).digest('base64'),
+});
 
 interface SetPage {
   readonly set: PageSet;
@@ -36,34 +46,30 @@ function pagesOf(names: readonly string[], step: number): SetPage[] {
   );
 }
 
-const isContent = ({ landmark }: Block): boolean =>
-  landmark === Landmark.LANDMARK_MAIN || landmark === Landmark.LANDMARK_UNSPECIFIED;
-
 /** The F1 of the text of labelled pages. */
 function scoreTexts(step: number): ScorePage[] {
   return pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step).map(({ set, page, bytes }) => {
     const content = { ...USUAL_CONTENT, omitTitleHeading: WITHOUT_TITLE.has(page.folder) };
     return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, undefined);
-      const { text = '' } = readPage({ html, url: urlOf(page), content, outputs: new Set(['text']) });
-      return { text: scorePage(set, page, { text, markdown: '' }).f1 };
+      const reading = readPage({ html, url: urlOf(page), content, outputs: new Set(['text']) });
+      return scored({ text: scorePage(set, page, { text: reading.text ?? '', markdown: '' }).f1 }, reading);
     };
   });
 }
 
-/** The share of the words of the text that blocks of the content have. */
-function scoreCoverage(step: number): ScorePage[] {
-  return pagesOf(['wcxb', 'segments'], step * 2).map(({ page, bytes }) => ({ decodeBody, readPage }) => {
+/** The blocks of pages. They have no labels: what a difference costs is measured on pairs of pages (`eval -- changes`). */
+function cutPages(step: number): ScorePage[] {
+  return pagesOf(['wcxb', 'segments'], step).map(({ page, bytes }) => ({ decodeBody, readPage }) => {
     const { html } = decodeBody(bytes, undefined);
-    const { text = '', blocks } = readPage({
+    const { blocks } = readPage({
       html,
       url: urlOf(page),
       content: USUAL_CONTENT,
-      outputs: new Set(['text']),
+      outputs: new Set(),
       cut: { volatileSelectors: [] },
     });
-    const { words, missing } = missingWords(text, (blocks?.blocks ?? []).filter(isContent));
-    return { coverage: 1 - missing.length / Math.max(1, words) };
+    return scored({}, blocks);
   });
 }
 
@@ -71,7 +77,8 @@ function scoreCoverage(step: number): ScorePage[] {
 function scoreFields(step: number): ScorePage[] {
   return pagesOf(['wcxb'], step).map(({ set, page, bytes }) => ({ decodeBody, readPage }) => {
     const { html } = decodeBody(bytes, undefined);
-    const { head } = readPage({ html, url: urlOf(page), content: USUAL_CONTENT, outputs: new Set() });
+    const reading = readPage({ html, url: urlOf(page), content: USUAL_CONTENT, outputs: new Set() });
+    const { head } = reading;
     const { title, date, author } = scorePage(set, page, {
       text: '',
       markdown: '',
@@ -79,11 +86,12 @@ function scoreFields(step: number): ScorePage[] {
       date: head.publishedAt ?? '',
       author: head.author ?? '',
     });
-    return {
+    const scores = {
       ...(title === undefined ? {} : { title: Number(title) }),
       ...(date === undefined ? {} : { date: Number(date) }),
       ...(author === undefined ? {} : { author: Number(author) }),
     };
+    return scored(scores, reading);
   });
 }
 
@@ -94,8 +102,9 @@ function scoreMarkdown(): ScorePage[] {
     return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, undefined);
       const outputs = new Set(['text', 'markdown'] as const);
-      const { text = '', markdown = '' } = readPage({ html, url: urlOf(page), content, outputs });
-      return { structure: scorePage(set, page, { text, markdown }).structureF1 ?? 0 };
+      const reading = readPage({ html, url: urlOf(page), content, outputs });
+      const { text = '', markdown = '' } = reading;
+      return scored({ structure: scorePage(set, page, { text, markdown }).structureF1 ?? 0 }, reading);
     };
   });
 }
@@ -128,22 +137,24 @@ function scoreProducts(step: number): ScorePage[] {
     return ({ decodeBody, readPage }) => {
       const { html } = decodeBody(bytes, 'text/html; charset=utf-8');
       const { product } = readPage({ html, url: truth.url, content: USUAL_CONTENT, outputs: new Set() });
-      return {
+      const scores = {
         price: Number(isLabelled(truth.price?.map(decimal), product?.price?.toString())),
         stock: Number(isLabelled(truth.availability, stockOf(product?.inStock))),
         sku: Number(isLabelled(truth.sku, product?.sku)),
         brand: Number(isLabelled(truth.brand, product?.brand)),
       };
+      return scored(scores, product);
     };
   });
 }
 
-function verdictOf(
+/** Reads and classifies a page. Evidence has shapes and doubts, which no label states, so that it is compared too. */
+function scoreVerdict(
   { classify, decodeBody, readPage }: Reader,
-  bytes: Uint8Array,
-  url: string,
-  httpStatus: number,
-): string {
+  page: { readonly bytes: Uint8Array; readonly url: string; readonly httpStatus: number },
+  score: (label: string) => Scores,
+): ScoredPage {
+  const { bytes, url, httpStatus } = page;
   const { html } = decodeBody(bytes, undefined);
   const { evidence } = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set() });
   const input: ClassifyInput = {
@@ -155,40 +166,36 @@ function verdictOf(
     rendered: false,
     minWords: 0,
   };
-  return labelOf(classify(input));
+  const classification = classify(input);
+  return scored(score(labelOf(classification)), classification, evidence);
 }
 
 /** Right verdicts on the labelled pages, and accepted pages among real ones. */
 function scoreVerdicts(step: number): ScorePage[] {
   const labelled = readCases('verdicts/index.json').map((entry): ScorePage => {
-    const bytes = bytesOf('verdicts', entry);
     const url = textIn(entry, 'url') || 'https://example.com/page';
-    return (reader) => {
-      const found = verdictOf(reader, bytes, url, numberIn(entry, 'httpStatus'));
-      return { verdicts: Number(listIn(entry, 'accept').includes(found)) };
-    };
+    const page = { bytes: bytesOf('verdicts', entry), url, httpStatus: numberIn(entry, 'httpStatus') };
+    const accept = listIn(entry, 'accept');
+    return (reader) => scoreVerdict(reader, page, (label) => ({ verdicts: Number(accept.includes(label)) }));
   });
-  const real = pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step * 2);
-  return [
-    ...labelled,
-    ...real.map(
-      ({ page, bytes }): ScorePage =>
-        (reader) => ({ 'real pages': Number(isPassed(verdictOf(reader, bytes, urlOf(page), 200))) }),
-    ),
-  ];
+  const real = pagesOf(['articles', 'wcxb', 'segments', 'multilingual'], step * 2).map(({ page, bytes }): ScorePage => {
+    const read = { bytes, url: urlOf(page), httpStatus: 200 };
+    return (reader) => scoreVerdict(reader, read, (label) => ({ 'real pages': Number(isPassed(label)) }));
+  });
+  return [...labelled, ...real];
 }
 
 /** The pages that a stage is measured on, one of `step`, by the folder of the stage. Other stages have no labelled pages. */
 export const STAGES: Readonly<Record<string, (step: number) => ScorePage[]>> = {
   page: scoreTexts,
-  tree: (step) => [...scoreTexts(step), ...scoreCoverage(step)],
+  tree: (step) => [...scoreTexts(step), ...cutPages(step)],
   head: scoreFields,
   filters: scoreTexts,
-  landmarks: (step) => [...scoreTexts(step), ...scoreCoverage(step)],
+  landmarks: (step) => [...scoreTexts(step), ...cutPages(step)],
   main: scoreTexts,
   markdown: scoreMarkdown,
   product: scoreProducts,
-  blocks: scoreCoverage,
+  blocks: cutPages,
   evidence: scoreVerdicts,
   verdict: scoreVerdicts,
 };

@@ -1,6 +1,6 @@
 // Creates the first workspace. With the argument `key` also a key; always the token of a link that makes its first owner, while it has none.
 // Prints {key, setupToken} as JSON. Runs as a separate process, so that the supervisor does not load gRPC.
-import { OPERATOR } from '@tidemark/contracts';
+import { ALL_PROJECTS, accessToWire, OPERATOR, onOwnBehalf } from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { dial, fleetAccess } from '@tidemark/service';
@@ -21,7 +21,7 @@ await identity.close();
 process.stdout.write(`${JSON.stringify({ key, setupToken: token })}\n`);
 
 async function createKey(): Promise<string> {
-  const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-  const request = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
+  const caller = onOwnBehalf(OPERATOR, workspaceId);
+  const request = { name: 'npm start', scopes: ['read', 'write', 'admin'], access: accessToWire(ALL_PROJECTS) };
   return (await identity.call(Identity.createKey, request, { requestId, caller })).secret;
 }

@@ -28,7 +28,8 @@ const client = new Client(BILLING_ADDR, credentials.createInsecure());
 function makeCredential(): string {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const iat = Math.floor(Date.now() / 1000);
-  const claims = { iss: CALLER_NAME, aud: path, iat, exp: iat + 60, ws: WORKSPACE, scope: 'read' };
+  const caller = { kind: 'program', ws: WORKSPACE, scope: 'read', access: 'all' };
+  const claims = { iss: CALLER_NAME, aud: path, iat, exp: iat + 60, caller };
   const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
   const signature = createHmac('sha256', Buffer.from(CALLER_KEY, 'base64')).update(signed).digest('base64url');
   return `${signed}.${signature}`;

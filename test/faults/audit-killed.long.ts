@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
 import { ExportServiceService as Exports } from '@tidemark/contracts/export/v1/export';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
@@ -8,7 +9,7 @@ import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects
 import type { CallContext } from '@tidemark/service';
 import {
   anonymous,
-  callerIn,
+  personIn,
   type ServiceProcess,
   spawnService,
   startTestServers,
@@ -62,7 +63,7 @@ beforeAll(async () => {
   const request = { ...person, workspaceName: '', setupToken: '', client: { ip: '127.0.0.1', userAgent: 'test' } };
   const { session } = (await peerOf('identity').call(Accounts.signUp, request, anonymous())).signedIn ?? {};
   workspaceId = session?.workspace?.id ?? '';
-  owner = callerIn(workspaceId, { keyId: '', userId: session?.user?.id ?? '', sessionId: session?.id ?? '' });
+  owner = personIn(workspaceId, { userId: session?.user?.id ?? '', sessionId: session?.id ?? '' });
 }, 120_000);
 afterAll(async () => {
   await killAll();
@@ -72,7 +73,13 @@ afterAll(async () => {
 /** A change of a service. @returns the id of what was created */
 const CHANGES: Readonly<Record<Service, () => Promise<string | undefined>>> = {
   identity: async () => {
-    const request = { name: 'mine', scopes: ['read'], projects: [], expiresInDays: undefined, rpm: undefined };
+    const request = {
+      name: 'mine',
+      scopes: ['read'],
+      access: accessToWire(ALL_PROJECTS),
+      expiresInDays: undefined,
+      rpm: undefined,
+    };
     return (await peerOf('identity').call(Identity.createKey, request, owner)).key?.id;
   },
   projects: async () => {

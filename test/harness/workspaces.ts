@@ -1,4 +1,4 @@
-import type { Scope } from '@tidemark/contracts';
+import { ALL_PROJECTS, accessToWire, OPERATOR, onlyProjects, onOwnBehalf, type Scope } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import type { Peer } from '@tidemark/service';
 import { type Api, apiOf } from './api.ts';
@@ -48,12 +48,10 @@ export class Workspaces {
     return { id, admin, writer, reader };
   }
 
-  async key(
-    workspaceId: string,
-    { scopes = ['write'], projects = [], rpm, expiresInDays }: NewKey = {},
-  ): Promise<MadeKey> {
-    const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-    const request = { name: 'a test', scopes: [...scopes], projects: [...projects], rpm, expiresInDays };
+  async key(workspaceId: string, { scopes = ['write'], projects, rpm, expiresInDays }: NewKey = {}): Promise<MadeKey> {
+    const caller = onOwnBehalf(OPERATOR, workspaceId);
+    const access = accessToWire(projects === undefined ? ALL_PROJECTS : onlyProjects(projects));
+    const request = { name: 'a test', scopes: [...scopes], access, rpm, expiresInDays };
     const { key, secret } = await this.#identity.call(Identity.createKey, request, {
       requestId: crypto.randomUUID(),
       caller,

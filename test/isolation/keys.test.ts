@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { type Caller, SCOPES, scopeIncludes } from '@tidemark/contracts';
+import { OPERATOR, onOwnBehalf, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -95,7 +95,7 @@ describe('a key', () => {
   test('is rejected within five seconds after another gateway revoked it', async () => {
     const { id, api } = await made();
     expect((await api.get('/me')).status).toBe(200);
-    const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
+    const caller = onOwnBehalf(OPERATOR, workspace.id);
     await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
     await until('the refusal', async () => (await api.get('/me')).status === 401, REVOKED);
   });
@@ -179,7 +179,7 @@ describe('a key', () => {
         (key) => key.id === id && key.lastUsedAt !== null,
       );
     });
-    const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
+    const caller = onOwnBehalf(OPERATOR, workspace.id);
     await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
     const revokedAt = performance.now();
     expect((await stream).text).toMatch(/event: closed\ndata: \{"code":"unauthorized"/);

@@ -44,3 +44,27 @@ it.each([
 ])('threshold accepts %s in a stage of the page reader', (text) => {
   expect(evaluateRule(NAME_RULES, 'threshold', { 'libs/page-reader/src/main/x.ts': text }).problems).toEqual([]);
 });
+
+it.each([
+  'export type A = ReturnType<typeof makeA>;',
+  'export interface A { readonly b: ReturnType<typeof openB> }',
+  'export const a = (deps: object) => makeA({ ...deps, b: 1 });',
+  'export const a = (app: { deps: object }) => openA(1, { ...app.deps });',
+])('named-dependencies refuses %s', (text) => {
+  expect(evaluateRule(NAME_RULES, 'named-dependencies', { 'services/a/src/x.ts': text }).problems).toHaveLength(1);
+});
+
+it.each([
+  'export type A = ReturnType<typeof readA> | Awaited<ReturnType<typeof open>>;',
+  'export const a = (b: number) => makeA({ b });',
+  'export const a = (b?: number) => makeA({ ...(b === undefined ? {} : { b }) });',
+  'export const a = (b: object) => readA({ ...b });',
+])('named-dependencies accepts %s', (text) => {
+  expect(evaluateRule(NAME_RULES, 'named-dependencies', { 'services/a/src/x.ts': text }).problems).toEqual([]);
+});
+
+it('named-dependencies does not apply to tests', () => {
+  const text = 'export type A = ReturnType<typeof makeA>;';
+  const files = { 'services/a/src/x.test.ts': text, 'services/a/src/x.ts': '' };
+  expect(evaluateRule(NAME_RULES, 'named-dependencies', files).problems).toEqual([]);
+});

@@ -23,12 +23,30 @@ const numbers = (modules: readonly SourceModule[]): Violation[] =>
 
 const READER = 'libs/page-reader/src';
 
+/** Reports return types of makers, and objects that are spread into the argument of a maker. */
+const bags = (modules: readonly SourceModule[]): Violation[] =>
+  modules.flatMap(({ path, makerReturnTypes, spreadDependencies }) => [
+    ...makerReturnTypes.map((line) => ({
+      path,
+      line,
+      what: 'has the return type of a maker instead of a named type',
+    })),
+    ...spreadDependencies.map((line) => ({ path, line, what: 'spreads an object into the argument of a maker' })),
+  ]);
+
 export const NAME_RULES: readonly Rule[] = [
   {
     name: 'literal-spread',
     reason: 'each field and each element is written in the object or list that has it',
     files: ['{bench,libs,packages,services,deploy,tools,test}/**'],
     violations: literalSpreads,
+  },
+  {
+    name: 'named-dependencies',
+    reason: 'a use case has an exported type of its own, and its dependencies are passed by name where it is made',
+    files: ['{libs,services}/*/src/**'],
+    tests: 'exempt',
+    violations: bags,
   },
   {
     name: 'file-name',

@@ -1,5 +1,5 @@
 import { parseSync } from '@swc/core';
-import { child, globalName, isRecord, type Node, nameOf, spanOf, walk } from './ast.ts';
+import { argumentsOf, child, children, globalName, isRecord, type Node, nameOf, spanOf, walk } from './ast.ts';
 import { type ImportForm, importIn } from './import-forms.ts';
 
 /** One reference to another module, however it is written. */
@@ -18,6 +18,10 @@ export interface ModuleText {
   readonly skips: readonly number[];
   /** Lines of an object or list that spreads a literal of its own kind: `{ ...{ a, b } }`, `[...[a, b]]`. */
   readonly literalSpreads: readonly number[];
+  /** Lines with the return type of a maker: `ReturnType<typeof makeX>`, `ReturnType<typeof openX>`. */
+  readonly makerReturnTypes: readonly number[];
+  /** Lines that spread an object into the argument of a maker: `makeX({ ...deps, y })`. */
+  readonly spreadDependencies: readonly number[];
   /** Numbers above 2, and fractions, that have no name or are declared in this file: `words < 12`, `words * 0.3`, `const SHARE = 0.3`. */
   readonly numbers: readonly { readonly text: string; readonly line: number }[];
 }
@@ -35,6 +39,8 @@ export function readModule(text: string, tsx = false): ModuleText {
   const skips: number[] = [];
   const literalSpreads: number[] = [];
   const numbers: { text: string; line: number }[] = [];
+  const makerReturnTypes: number[] = [];
+  const spreadDependencies: number[] = [];
   walk(tree, (node, inType) => {
     const first = lineOf(node);
     const found = importIn(node);
@@ -43,10 +49,12 @@ export function readModule(text: string, tsx = false): ModuleText {
     if (isSleep(node)) sleeps.push(first);
     if (isSkip(node)) skips.push(first);
     if (spreadsLiteral(node)) literalSpreads.push(first);
+    if (isMakerReturnType(node)) makerReturnTypes.push(first);
+    if (spreadsDependencies(node)) spreadDependencies.push(first);
     const number = inType ? undefined : numberIn(node);
     if (number !== undefined) numbers.push({ text: number, line: first });
   });
-  return { imports, globals, sleeps, skips, literalSpreads, numbers };
+  return { imports, globals, sleeps, skips, literalSpreads, makerReturnTypes, spreadDependencies, numbers };
 }
 
 function globalsIn(node: Node): string[] {
@@ -130,6 +138,31 @@ function numberOf(node: Node | undefined, whole: boolean): string | undefined {
   const needsName = Number.isInteger(value) ? whole && value > LARGEST_PLAIN_NUMBER : true;
   return needsName ? String(value) : undefined;
 }
+
+/** A function that makes a use case, or opens a part that must be closed. */
+const MAKER = /^(make|open)[A-Z]/;
+
+function isMakerReturnType(node: Node): boolean {
+  if (node.type !== 'TsTypeReference' || nameOf(child(node, 'typeName', 'Identifier')) !== 'ReturnType') return false;
+  const given = child(node, 'typeParams', 'TsTypeParameterInstantiation');
+  const [query] = given === undefined ? [] : children(given, 'params');
+  return query?.type === 'TsTypeQuery' && MAKER.test(nameOf(child(query, 'exprName', 'Identifier')));
+}
+
+function spreadsDependencies(node: Node): boolean {
+  if (node.type !== 'CallExpression' || !MAKER.test(nameOf(child(node, 'callee', 'Identifier')))) return false;
+  return argumentsOf(node).some(
+    (argument) =>
+      argument.type === 'ObjectExpression' &&
+      children(argument, 'properties').some(
+        (property) => property.type === 'SpreadElement' && isObjectOfAnotherPlace(child(property, 'arguments')),
+      ),
+  );
+}
+
+/** A name or the field of one: `...deps`, `...app.deps`. What is computed on the spot states its fields there. */
+const isObjectOfAnotherPlace = (spread: Node | undefined): boolean =>
+  spread?.type === 'Identifier' || spread?.type === 'MemberExpression' || spread?.type === 'ThisExpression';
 
 /** Returns a function that converts the byte offset of a node to its line. */
 function lineFinder(text: string, tree: unknown): (node: Node) => number {

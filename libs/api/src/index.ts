@@ -44,16 +44,25 @@ export {
 export { type CaptureRequest, toCaptureOptions } from './resolved/capture-options.ts';
 export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
 export { toSessionCookies } from './resolved/session-cookies.ts';
-export type { AnyRoute, Method, Route, RouteScope, SessionGap, SessionRules } from './route.ts';
+export type {
+  AnyRoute,
+  MediaType,
+  Method,
+  ResponseSchemas,
+  Route,
+  RouteScope,
+  SessionGap,
+  SessionRules,
+} from './route.ts';
 export type { ConfigVersion } from './routes/config-versions.ts';
 export type { CrawlEnvelope, CrawlSummary } from './routes/crawl.ts';
 export type { FeedLink } from './routes/feeds.ts';
 export type { Playground } from './routes/playground.ts';
 export type { BatchSeed } from './routes/projects.ts';
-export type { Monitor } from './routes/workspace.ts';
+export { MONITOR_KINDS, MONITOR_QUEUES, MONITOR_STATUSES, type Monitor, PRIORITIES } from './routes/workspace.ts';
 export { MEMBER_ROLES, type Session } from './schemas/account.ts';
 export type { AuditEntry } from './schemas/audit.ts';
-export { type Billing, CHARGE_KINDS, type CostEstimate } from './schemas/billing.ts';
+export { type Billing, CHARGE_KINDS, type CostEstimate, TOKEN_KINDS } from './schemas/billing.ts';
 export {
   CHANGE_KINDS,
   type Change,
@@ -88,6 +97,8 @@ export { MAP_FILE_VERDICTS, MapEnvelope, type MapFile, type MapRow } from './sch
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { EXTRACT_ERRORS, PageRow } from './schemas/page.ts';
 export { ErrorBody } from './schemas/parts.ts';
+export { PasskeyOptions } from './schemas/passkey.ts';
+export { CHECKOUT_KINDS, INVOICE_STATES } from './schemas/payments.ts';
 export { PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
 export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary } from './schemas/run.ts';

@@ -21,15 +21,25 @@ export interface SessionRules {
 export type Refusals = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /** Content types of responses that are not JSON. `application/octet-stream`: a file, whose type depends on the requested format. */
-export type Produces =
+export type MediaType =
   | 'text/event-stream'
   | 'text/html'
   | 'image/jpeg'
+  | 'image/png'
   | 'application/atom+xml'
   | 'application/octet-stream';
 
+/** Schemas of successful responses by status; undefined for a response without a JSON body. */
+export type ResponseSchemas = Readonly<Record<number, z.ZodType | undefined>>;
+
 /** One route of the REST interface: the single source of its validation, types and documentation. */
-export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+export interface Route<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseSchemas,
+  M extends MediaType,
+> {
   readonly id: string;
   readonly method: Method;
   /** Relative to /v1, with parameters in braces: `/scrape/{id}`. */
@@ -56,24 +66,29 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly usesLogin?: true;
   /** Why the service refuses a valid request, by error code; the refusals that follow from other facts of the route are derived. */
   readonly refusals?: Refusals;
-  /** Schemas of successful responses by status; undefined for a response without a body. */
-  readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
+  readonly responses: R;
   /** Content type of the responses; JSON by default. */
-  readonly produces?: Produces;
+  readonly produces?: M;
   /** Content types of other successful responses than JSON, which a parameter selects. */
-  readonly alsoProduces?: readonly string[];
+  readonly alsoProduces?: readonly M[];
   /** Example request body for the documentation. */
   readonly example?: unknown;
   /** Fields of the example response that follow from what the route does. */
   readonly exampleState?: Readonly<Record<string, unknown>>;
 }
 
-export type AnyRoute = Route<z.ZodType, z.ZodType, z.ZodType>;
+export type AnyRoute = Route<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas, MediaType>;
 
 export const nothing = z.strictObject({});
 export type Nothing = typeof nothing;
 
-interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+interface RouteInput<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseSchemas,
+  M extends MediaType,
+> {
   id: string;
   method: Method;
   path: string;
@@ -92,16 +107,20 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   spends?: boolean;
   usesLogin?: true;
   refusals?: Refusals;
-  responses: Readonly<Record<number, z.ZodType | undefined>>;
-  produces?: Produces;
-  alsoProduces?: readonly string[];
+  responses: R;
+  produces?: M;
+  alsoProduces?: readonly M[];
   example?: unknown;
   exampleState?: Readonly<Record<string, unknown>>;
 }
 
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  input: RouteInput<P, Q, B>,
-): Route<P, Q, B> {
+export function route<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseSchemas,
+  M extends MediaType = never,
+>(input: RouteInput<P, Q, B, R, M>): Route<P, Q, B, R, M> {
   return { idempotent: false, spends: false, ...input };
 }
 

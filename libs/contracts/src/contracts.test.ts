@@ -2,8 +2,19 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { highestScope, SCOPES, scopeIncludes } from './caller.ts';
+import {
+  ALL_PROJECTS,
+  allowsProject,
+  highestScope,
+  onlyProjects,
+  projectLimitOf,
+  SCOPES,
+  scopeIncludes,
+} from './caller.ts';
 import { ID_PREFIXES, isId, newId } from './ids.ts';
+import { OWN_BEHALF_CALLERS } from './own-behalf-callers.ts';
+import { accessFromWire, accessToWire } from './project-access.ts';
+import { RPC_CALLERS } from './rpc-callers.ts';
 import { confirmationSubject, DEAD_STREAM, EVENT_STREAM, events } from './subjects.ts';
 
 const SERVICES = fileURLToPath(new URL('../../../services', import.meta.url));
@@ -44,6 +55,34 @@ describe('scopes', () => {
         expect(highestScope([...given, 'root'].reverse())).toBe(given.at(-1) ?? 'read');
       }),
     );
+  });
+});
+
+describe('the access to projects', () => {
+  it('includes a project if it is in the list or all are, and none if the list is empty', () => {
+    expect(allowsProject(ALL_PROJECTS, 'prj_1')).toBe(true);
+    expect(allowsProject(onlyProjects(['prj_1']), 'prj_1')).toBe(true);
+    expect(allowsProject(onlyProjects(['prj_2']), 'prj_1')).toBe(false);
+    expect(allowsProject(onlyProjects([]), 'prj_1')).toBe(false);
+    expect(projectLimitOf(onlyProjects([]))).toEqual([]);
+    expect(projectLimitOf(ALL_PROJECTS)).toBeUndefined();
+  });
+
+  it('is read from its message, and is undefined where the message is absent, empty or has no project', () => {
+    for (const access of [ALL_PROJECTS, onlyProjects(['prj_1'])])
+      expect(accessFromWire(accessToWire(access))).toEqual(access);
+    for (const wire of [undefined, { access: undefined }, accessToWire(onlyProjects([]))])
+      expect(accessFromWire(wire)).toBeUndefined();
+  });
+});
+
+describe('the table of RPCs that services call on their own behalf', () => {
+  it('lists services that may call the RPC, sorted', () => {
+    for (const [rpc, services] of Object.entries(OWN_BEHALF_CALLERS)) {
+      expect(RPC_CALLERS[rpc]).toEqual(expect.arrayContaining([...services]));
+      expect(services).toEqual(services.toSorted());
+    }
+    expect(Object.keys(OWN_BEHALF_CALLERS)).toEqual(Object.keys(OWN_BEHALF_CALLERS).toSorted());
   });
 });
 

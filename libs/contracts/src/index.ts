@@ -1,15 +1,29 @@
 export {
+  ALL_PROJECTS,
+  actedBy,
   actorOf,
+  allowsProject,
   type Caller,
   GRANT_DAYS,
+  hasScope,
   highestScope,
+  type KeyCaller,
+  onlyProjects,
+  onOwnBehalf,
   ownWorkspaceOf,
+  type Person,
+  type PersonCaller,
+  type ProgramCaller,
+  type ProjectAccess,
+  projectLimitOf,
   SCOPES,
   type Scope,
+  type ServiceCaller,
   scopeIncludes,
 } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export { lengthPrefix } from './length-prefix.ts';
+export { mayCallOnOwnBehalf, OWN_BEHALF_CALLERS } from './own-behalf-callers.ts';
 export {
   AVAILABILITIES,
   PRODUCT_CONFLICTS,
@@ -17,6 +31,7 @@ export {
   type ProductValues,
   toProductValues,
 } from './product-words.ts';
+export { accessFromWire, accessToWire } from './project-access.ts';
 export { reusingSerializer } from './reusing-serializer.ts';
 export { isRole, ROLES, type Role, roleIncludes, scopeOfRole } from './roles.ts';
 export { FLEET_NAMES, mayCall, OPERATOR, RPC_CALLERS } from './rpc-callers.ts';

@@ -7,7 +7,7 @@ export { formatProxyStatus } from './exits/proxy-status.ts';
 export type { ExitDialOptions, ExitTarget, Tunnel } from './exits/tunnel.ts';
 export { createDialledHttpClient, type DialledClientOptions } from './http/dialled-client.ts';
 export type { ResponseHeaders } from './http/exchange.ts';
-export { createGot, type GotClientOptions } from './http/got-client.ts';
+export { createGot, type Got, type GotClientOptions } from './http/got-client.ts';
 export {
   type CookieJar,
   createHttpClient,
@@ -22,6 +22,6 @@ export { type AddressVerdict, classifyAddress } from './policy/address-policy.ts
 export { type AllowList, parseAllowList } from './policy/allow-list.ts';
 export { createGuard, type EgressGuard, type GuardOptions } from './policy/guard.ts';
 export { type EgressConfig, guardFromConfig } from './policy/guard-from-config.ts';
-export { makeRequirePublicUrl } from './policy/require-public-url.ts';
+export { makeRequirePublicUrl, type RequirePublicUrl } from './policy/require-public-url.ts';
 export type { Resolve, ResolvedAddress } from './policy/resolver.ts';
 export { MOBILE_USER_AGENT, ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';

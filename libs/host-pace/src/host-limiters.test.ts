@@ -47,6 +47,21 @@ const limiters: readonly (readonly [string, () => Promise<readonly HostLimiter[]
   ['two processes with Redis', async () => [await redisPace(), await redisPace()]],
 ];
 
+it('a turn that Redis takes after the time limit of the command does not count against the host', async () => {
+  const limiter = await redisPace();
+  const redis = new Redis(server.url);
+  clients.push(redis);
+  const executed = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+  // Redis stores the script.
+  await limiter.acquire('earlier.example', PACE);
+  const before = await executed();
+  // Redis executes the command 900 ms after the client has sent it, and 400 ms after the client has given up.
+  await redis.call('CLIENT', 'PAUSE', '900', 'ALL');
+  expect(isPermit(await limiter.acquire('late.example', { concurrency: 1, delayMs: 0 }))).toBe(true);
+  await until('the command is executed', async () => (await executed()) > before);
+  await until('the turn is removed', async () => (await redis.zcard('pace:{late.example}:busy')) === 0);
+});
+
 describe.each(limiters)('host limiter (%s)', (_, make) => {
   it('limits concurrent fetches', async () => {
     const pacing = await make();

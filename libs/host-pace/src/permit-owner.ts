@@ -4,6 +4,8 @@ import type { Redis } from 'ioredis';
 /** Permits of a process without a heartbeat for this long are released: before its work is reassigned. */
 export const OWNER_EXPIRY_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
+/** Maximum turns that wait for their removal; more expire by themselves. */
+const ABANDONED_MAX = 10_000;
 
 /**
  * Returns the script part that releases the permits in `busy` of processes without a heartbeat, by `owners`, a sorted
@@ -22,13 +24,15 @@ local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) redis.call('PEXPIRE', KEYS[1], 60000)`;
 
 /**
- * Sends a heartbeat for every host this process has permits of. A process that is killed releases nothing; without
+ * Sends a heartbeat for every host this process has permits of, and removes its turns that have no permit. A process that is killed releases nothing; without
  * heartbeats its permits would block the host for as long as a capture may take.
  */
 export class PermitOwner {
   readonly id = randomUUID();
   readonly #redis: Redis;
   readonly #permits = new Map<string, number>();
+  /** Turns without a permit, with the key of the set that may contain them. */
+  readonly #abandoned = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(redis: Redis) {
@@ -42,6 +46,20 @@ export class PermitOwner {
 
   onAcquired(ownersKey: string): void {
     this.#permits.set(ownersKey, (this.#permits.get(ownersKey) ?? 0) + 1);
+    this.#start();
+  }
+
+  /**
+   * Removes a turn at the next heartbeat that Redis answers: a command without an answer may still have been executed, and its turn would
+   * count against the host until it expires.
+   */
+  abandon(busyKey: string, token: string): void {
+    if (this.#abandoned.size >= ABANDONED_MAX) return;
+    this.#abandoned.set(token, busyKey);
+    this.#start();
+  }
+
+  #start(): void {
     this.#timer ??= setInterval(() => void this.#heartbeat(), HEARTBEAT_MS).unref();
   }
 
@@ -49,7 +67,11 @@ export class PermitOwner {
     const left = (this.#permits.get(ownersKey) ?? 1) - 1;
     if (left > 0) this.#permits.set(ownersKey, left);
     else this.#permits.delete(ownersKey);
-    if (this.#permits.size > 0) return;
+    this.#stopIfIdle();
+  }
+
+  #stopIfIdle(): void {
+    if (this.#permits.size > 0 || this.#abandoned.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -57,6 +79,11 @@ export class PermitOwner {
   async #heartbeat(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const sent = [...this.#permits.keys()].map((key) => this.#redis.eval(HEARTBEAT, 1, key, this.id, OWNER_EXPIRY_MS));
-    await Promise.allSettled(sent);
+    const removed = [...this.#abandoned].map(async ([token, busyKey]) => {
+      await this.#redis.zrem(busyKey, token);
+      this.#abandoned.delete(token);
+    });
+    await Promise.allSettled([...sent, ...removed]);
+    this.#stopIfIdle();
   }
 }

@@ -51,11 +51,11 @@ export class RedisHostLimiter implements HostLimiter {
         },
       };
     } catch {
+      this.#owner.abandon(keys[1], token);
       return this.#local.acquire(host, pace);
     }
   }
 
-  /** A permit that cannot be released expires. */
   async #release(keys: Keys, token: string, report: HostReport | undefined): Promise<HostState> {
     try {
       if (report === undefined) {
@@ -76,7 +76,8 @@ export class RedisHostLimiter implements HostLimiter {
       const args = [...sample, token, PERMIT_MS, ...policy, `${report.trouble}:${report.why}`];
       return STATES[Number(await runScript(this.#redis, FAILED, keys, args))] ?? 'up';
     } catch {
-      // Redis is unavailable: the report is lost with the rest of the host's state.
+      // Redis is unavailable: the report is lost.
+      this.#owner.abandon(keys[1], token);
       return 'up';
     }
   }

@@ -65,8 +65,10 @@ export function creditsRefused({ refusedBy }: CreditGrant, unit: string, least: 
 }
 
 /** Makes a check that refuses work whose first page costs more than the workspace has left. @throws AppError credits_exhausted */
-export function makeRequireCredits(billing: Peer) {
-  return async (caller: Caller, least: number, unit: string): Promise<void> => {
+export type RequireCredits = (caller: Caller, least: number, unit: string) => Promise<void>;
+
+export function makeRequireCredits(billing: Peer): RequireCredits {
+  return async (caller, least, unit) => {
     const { balance, reserved } = await billing.call(Rpc.balance, {}, { caller, requestId: '' });
     if (balance === undefined || balance - reserved >= least) return;
     const price = `${least} credit${least === 1 ? '' : 's'}`;

@@ -11,6 +11,19 @@ export interface EarlierRequest {
   readonly firstStatus: 'done' | 'running' | undefined;
 }
 
+/** The Idempotency-Key of a request, and the hash of its body. */
+export interface Idempotency {
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** Reads the key of a request of the wire; undefined: it has none. */
+export const toIdempotency = (request: {
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}): Idempotency | undefined =>
+  request.idempotencyKey === '' ? undefined : { key: request.idempotencyKey, requestHash: request.requestHash };
+
 /** Converts a row of `idempotency_keys`; null: no row. */
 export function toEarlierRequest(
   row: { readonly jobId: string; readonly requestHash: string; readonly firstStatus: string | null } | null,

@@ -4,9 +4,10 @@ import { ATTEMPT_POLICIES, isPoison } from '@tidemark/leased-work';
 import { createLogger } from '@tidemark/service';
 import fc from 'fast-check';
 import type { AnyJob } from './any-job.ts';
-import { AttemptRunner } from './attempt-runner.ts';
+import { JobAttempts } from './job-attempts.ts';
 import { JOB_LEASE_SECONDS } from './job-leases.ts';
 import { openJobReconciler } from './job-reconciler.ts';
+import { makeSettleFailure } from './settle-failure.ts';
 
 const log = createLogger('jobs', 'silent');
 const LEASE_MS = JOB_LEASE_SECONDS * 1_000;
@@ -74,10 +75,15 @@ function openProcess(world: World, name: string) {
     const job = world.rows.get(id);
     return isHeld && job !== undefined ? { job } : undefined;
   };
-  const attempts = new AttemptRunner<Row, Ended>({
+  const attempts = new JobAttempts({
+    leases: { postpone: async () => undefined },
+    log,
+    maxRunning: 2,
+    maxQueued: 10,
+  });
+  const settleFailure = makeSettleFailure<Row, Ended>({
     jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
     leases: {
-      postpone: async () => undefined,
       retry: async (id, seconds) => {
         if (world.heldBy(name, id)) world.change(id, { leaseUntilMs: world.nowMs + seconds * 1_000 });
         await world.answer(undefined);
@@ -86,22 +92,27 @@ function openProcess(world: World, name: string) {
     policy: ATTEMPT_POLICIES.jobs,
     failJob: (job) => end(job.id, 'error'),
     log,
-    maxRunning: 2,
-    maxQueued: 10,
   });
   /** An attempt that lasts until it is settled, also after it has been aborted. */
-  const run = (job: Row) =>
-    attempts.run(job, async (signal) => {
+  const run = async (job: Row): Promise<void> => {
+    using attempt = attempts.begin(job);
+    if (attempt === undefined) return;
+    const { signal } = attempt;
+    try {
+      await attempt.acquireSlot();
       if (world.running.some((one) => one.process === name && one.jobId === job.id)) world.twice.push(job.id);
       const goesWell = await new Promise<boolean>((resolve) =>
         world.running.push({ process: name, jobId: job.id, settle: resolve }),
       );
       signal.throwIfAborted();
       if (!goesWell) throw new AppError('unavailable', 'the attempt failed');
-      return end(job.id, 'done');
-    });
+      await end(job.id, 'done');
+    } catch (error) {
+      if (!signal.aborted) await settleFailure(job, error);
+    }
+  };
   const reconciler = openJobReconciler<Row>({
-    runner: attempts,
+    attempts,
     renew: (ids) => {
       const held = ids.filter((id) => world.heldBy(name, id));
       if (!world.isUnavailable) for (const id of held) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });

@@ -5,7 +5,7 @@ import { type ClaimedJob, type JobReconcilerDeps, openJobReconciler } from './jo
 
 /** A process with two free slots and no jobs. */
 const idle: JobReconcilerDeps<AnyJob> = {
-  runner: { committed: () => [], runningJobIds: [], freeSlots: 2 },
+  attempts: { committed: () => [], runningJobIds: [], freeSlots: 2 },
   renew: async () => new Set<string>(),
   claimExpired: async () => [],
   resume: () => undefined,
@@ -26,7 +26,7 @@ describe('openJobReconciler', () => {
     let answer = (_: ReadonlySet<string>): void => undefined;
     const reconciler = openJobReconciler({
       ...idle,
-      runner: {
+      attempts: {
         committed: () => ['owned', 'lost'].map((id) => ({ id, stop: () => void stopped.push(id) })),
         runningJobIds: ['owned', 'lost'],
         freeSlots: 2,
@@ -81,7 +81,7 @@ describe('openJobReconciler', () => {
     const limits: number[] = [];
     const reconciler = openJobReconciler({
       ...idle,
-      runner: { committed: () => [], runningJobIds: [], freeSlots: 0 },
+      attempts: { committed: () => [], runningJobIds: [], freeSlots: 0 },
       claimExpired: async (limit) => {
         limits.push(limit);
         return [];

@@ -1,6 +1,6 @@
 import { inTrace, type Logger, PeriodicTask } from '@tidemark/service';
 import type { AnyJob } from './any-job.ts';
-import type { AttemptRunner } from './attempt-runner.ts';
+import type { JobAttempts } from './job-attempts.ts';
 
 /** Default interval, ms. Must be well below the lease duration. */
 export const RECONCILE_MS = 2_000;
@@ -15,7 +15,7 @@ export interface ClaimedJob<Job> {
 }
 
 export interface JobReconcilerDeps<Job extends AnyJob> {
-  readonly runner: Pick<AttemptRunner<Job, { readonly job: Job }>, 'committed' | 'runningJobIds' | 'freeSlots'>;
+  readonly attempts: Pick<JobAttempts, 'committed' | 'runningJobIds' | 'freeSlots'>;
   /** Renews leases. @returns the ids that this instance still owns */
   readonly renew: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Claims up to `limit` jobs whose lease has expired, except those of `except`. */
@@ -33,14 +33,20 @@ export interface JobReconcilerDeps<Job extends AnyJob> {
  * Renews the leases of this instance's jobs, stops attempts whose job was cancelled or reassigned, and claims jobs whose lease has
  * expired, so that every accepted job ends.
  */
-export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Job>): PeriodicTask {
-  const { runner, renew, claimExpired, resume, failJob, log } = deps;
-
+export function openJobReconciler<Job extends AnyJob>({
+  attempts,
+  renew,
+  claimExpired,
+  resume,
+  failJob,
+  log,
+  everyMs = RECONCILE_MS,
+}: JobReconcilerDeps<Job>): PeriodicTask {
   async function renewLeases(): Promise<void> {
-    const attempts = runner.committed();
-    if (attempts.length === 0) return;
-    const owned = await renew(attempts.map(({ id }) => id));
-    for (const { id, stop } of attempts) if (!owned.has(id)) stop();
+    const committed = attempts.committed();
+    if (committed.length === 0) return;
+    const owned = await renew(committed.map(({ id }) => id));
+    for (const { id, stop } of committed) if (!owned.has(id)) stop();
   }
 
   async function resumeOne({ job, isPoison, trace }: ClaimedJob<Job>): Promise<void> {
@@ -57,14 +63,14 @@ export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Jo
 
   async function reconcile(): Promise<void> {
     await renewLeases();
-    const limit = Math.min(runner.freeSlots, MAX_CLAIMS);
+    const limit = Math.min(attempts.freeSlots, MAX_CLAIMS);
     if (limit === 0) return;
     // A job with an attempt in this process is not claimed until that attempt has stopped: both would have the same fencing token.
-    const claimed = await claimExpired(limit, runner.runningJobIds);
+    const claimed = await claimExpired(limit, attempts.runningJobIds);
     // Concurrently, so that a slow start delays neither the others nor the next renewal.
     await Promise.all(claimed.map(resumeOne));
   }
 
   const failed = 'job reconciliation failed, will retry';
-  return new PeriodicTask({ everyMs: deps.everyMs ?? RECONCILE_MS, run: reconcile, failed, log });
+  return new PeriodicTask({ everyMs, run: reconcile, failed, log });
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
 import { until } from '@tidemark/testkit';
 import type { AnyJob } from './any-job.ts';
-import type { AttemptResult } from './attempt-runner.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { EarlierRequest } from './idempotency-keys.ts';
-import { JobResponder, type StartedJob } from './job-responder.ts';
+import { JobResponder, type JobResponse, type StartedJob, type WaitingRequest } from './job-responder.ts';
 
 type Ended = { readonly job: AnyJob; readonly page: string };
 
@@ -65,18 +65,31 @@ class Tables {
 const never = (): never => {
   throw new Error('job not found');
 };
-const requestWith = (idempotencyKey = '', waitMs = 5_000, requestHash = 'h') => ({
+const requestWith = (key?: string, waitMs = 5_000, requestHash = 'h'): WaitingRequest => ({
   workspaceId: 'w',
-  idempotencyKey,
-  requestHash,
+  idempotency: key === undefined ? undefined : { key, requestHash },
   waitMs,
 });
+
+type Start = () => Promise<StartedJob<AnyJob, Ended> | undefined>;
+
+/** Responds as a use case does that starts a job with `start`. */
+async function respond(
+  responder: JobResponder<AnyJob, Ended>,
+  request: WaitingRequest,
+  start: Start,
+): Promise<JobResponse<AnyJob, Ended>> {
+  const turn = await responder.begin(request);
+  if (turn.kind === 'repeated') return responder.replay(request, turn.earlier);
+  const started = await start().finally(turn.end);
+  return started === undefined ? responder.replay(request) : responder.respond(request, started);
+}
 const made = (tables: Tables) => until('the job', () => tables.jobs.size === 1);
 
 describe('JobResponder', () => {
   it('returns the finished job and its end', async () => {
     const tables = new Tables();
-    const answer = tables.open().respond(requestWith(), () => tables.start());
+    const answer = respond(tables.open(), requestWith(), () => tables.start());
     await made(tables);
     tables.end('job 1');
     expect(await answer).toMatchObject({ job: { status: 'done' }, end: { page: 'page' }, replayed: false });
@@ -84,13 +97,13 @@ describe('JobResponder', () => {
 
   it('returns the running job when the waiting time is over', async () => {
     const tables = new Tables();
-    const answer = await tables.open().respond(requestWith('', 10), () => tables.start());
+    const answer = await respond(tables.open(), requestWith(undefined, 10), () => tables.start());
     expect(answer).toMatchObject({ job: { id: 'job 1', status: 'running' }, end: undefined, replayed: false });
   });
 
   it('returns the finished job if another attempt ends it in time', async () => {
     const tables = new Tables();
-    const answer = tables.open().respond(requestWith(), () => tables.start());
+    const answer = respond(tables.open(), requestWith(), () => tables.start());
     await made(tables);
     tables.interrupt('job 1');
     tables.end('job 1', false);
@@ -100,11 +113,11 @@ describe('JobResponder', () => {
   it('returns the finished job if it ended immediately before the response', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    const answer = responder.respond(requestWith('k', 20), () => tables.start('k'));
+    const answer = respond(responder, requestWith('k', 20), () => tables.start('k'));
     await made(tables);
     tables.end('job 1', false);
     expect(await answer).toMatchObject({ job: { status: 'done' }, replayed: false });
-    expect(await responder.respond(requestWith('k'), () => tables.start('k'))).toMatchObject({
+    expect(await respond(responder, requestWith('k'), () => tables.start('k'))).toMatchObject({
       job: { status: 'done' },
     });
   });
@@ -115,7 +128,7 @@ describe('JobResponder with an idempotency key', () => {
     const tables = new Tables();
     const processes = [tables.open(), tables.open()];
     const answers = Array.from({ length: 50 }, (_, at) =>
-      (processes[at % 2] ?? tables.open()).respond(requestWith('k'), () => tables.start('k')),
+      respond(processes[at % 2] ?? tables.open(), requestWith('k'), () => tables.start('k')),
     );
     await made(tables);
     tables.end('job 1');
@@ -128,17 +141,17 @@ describe('JobResponder with an idempotency key', () => {
   it('replays the running job if the first response showed it as running', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    await responder.respond(requestWith('k', 10), () => tables.start('k'));
+    await respond(responder, requestWith('k', 10), () => tables.start('k'));
     tables.end('job 1');
-    const again = await responder.respond(requestWith('k'), () => tables.start('k'));
+    const again = await respond(responder, requestWith('k'), () => tables.start('k'));
     expect(again).toMatchObject({ job: { id: 'job 1', status: 'running' }, replayed: true });
   });
 
   it('responds in time if the process of the first request crashed before its response', async () => {
     const tables = new Tables();
-    void tables.open().respond(requestWith('k', 60_000), () => tables.start('k'));
+    void respond(tables.open(), requestWith('k', 60_000), () => tables.start('k'));
     await made(tables);
-    const again = await tables.open().respond(requestWith('k', 10), () => tables.start('k'));
+    const again = await respond(tables.open(), requestWith('k', 10), () => tables.start('k'));
     expect(again).toMatchObject({ job: { status: 'running' }, replayed: true });
     expect(tables.keys.get('w k')?.firstStatus).toBe('running');
   });
@@ -146,8 +159,8 @@ describe('JobResponder with an idempotency key', () => {
   it('refuses a repeated key with another body as a conflict', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    await responder.respond(requestWith('k', 10), () => tables.start('k'));
-    const other = responder.respond(requestWith('k', 10, 'other'), () => tables.start('k'));
+    await respond(responder, requestWith('k', 10), () => tables.start('k'));
+    const other = respond(responder, requestWith('k', 10, 'other'), () => tables.start('k'));
     await expect(other).rejects.toMatchObject({ code: 'conflict' });
   });
 
@@ -155,13 +168,29 @@ describe('JobResponder with an idempotency key', () => {
     const tables = new Tables();
     const responder = tables.open();
     const refuse = () => Promise.reject(new AppError('credits_exhausted', 'no credits left'));
-    const refused = [1, 2].map(() => responder.respond(requestWith('k'), refuse));
+    const refused = [1, 2].map(() => respond(responder, requestWith('k'), refuse));
     expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect((await responder.respond(requestWith('k', 10), () => tables.start('k'))).job.id).toBe('job 1');
+    expect((await respond(responder, requestWith('k', 10), () => tables.start('k'))).job.id).toBe('job 1');
+  });
+
+  it('answers a request as unavailable after waiting for three refused requests with its key', async () => {
+    const responder = new Tables().open();
+    const refuse = () => Promise.reject(new AppError('credits_exhausted', 'no credits left'));
+    const refused = await Promise.allSettled(
+      Array.from({ length: 5 }, () => respond(responder, requestWith('k'), refuse)),
+    );
+    const codes = refused.map((one) => (one.status === 'rejected' ? one.reason.code : 'responded')).sort();
+    expect(codes).toEqual([
+      'credits_exhausted',
+      'credits_exhausted',
+      'credits_exhausted',
+      'unavailable',
+      'unavailable',
+    ]);
   });
 
   it('responds with unavailable if the job of the key was deleted in the meantime', async () => {
-    const answer = new Tables().open().respond(requestWith('k'), async () => undefined);
+    const answer = respond(new Tables().open(), requestWith('k'), async () => undefined);
     await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '@tidemark/deadline';
 import { AppError } from '@tidemark/errors';
 import type { AnyJob } from './any-job.ts';
-import type { AttemptResult } from './attempt-runner.ts';
-import { type EarlierRequest, type IdempotencyKeys, requireSameBody } from './idempotency-keys.ts';
+import type { AttemptResult } from './attempt-result.ts';
+import { type EarlierRequest, type Idempotency, type IdempotencyKeys, requireSameBody } from './idempotency-keys.ts';
 
 const POLL_INTERVAL_MS = 200;
+/** Jobs of other requests of this process with the same key that a request waits for; each of them was refused. */
+const MAX_TURNS = 3;
 
 /** A request that waits for a job. */
 export interface WaitingRequest {
   readonly workspaceId: string;
-  /** Empty: none. */
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
+  readonly idempotency: Idempotency | undefined;
   readonly waitMs: number;
 }
 
@@ -24,6 +24,11 @@ export interface StartedJob<Job, End> {
 export interface JobResponse<Job, End> extends AttemptResult<Job, End> {
   readonly replayed: boolean;
 }
+
+/** What a request does next: it creates its job and then calls `end`, or it repeats an earlier request. */
+export type RequestTurn =
+  | { readonly kind: 'first'; readonly end: () => void }
+  | { readonly kind: 'repeated'; readonly earlier: EarlierRequest };
 
 export interface JobResponderDeps<Job> {
   readonly jobs: {
@@ -37,6 +42,8 @@ export interface JobResponderDeps<Job> {
   readonly now: () => Date;
 }
 
+const FIRST_WITHOUT_KEY: RequestTurn = { kind: 'first', end: () => {} };
+
 /**
  * Responds to requests that start a job and wait for it: with the finished job if it ends in time, else with the running job. A repeated
  * idempotency key returns the first response; concurrent requests with one key create one job.
@@ -44,53 +51,49 @@ export interface JobResponderDeps<Job> {
 export class JobResponder<Job extends AnyJob, End> {
   readonly #deps: JobResponderDeps<Job>;
   /** Jobs that are being created in this process, by workspace and key, so that concurrent requests wait for one creation. */
-  readonly #starting = new Map<string, Promise<StartedJob<Job, End> | undefined>>();
+  readonly #creating = new Map<string, Promise<void>>();
 
   constructor(deps: JobResponderDeps<Job>) {
     this.#deps = deps;
   }
 
   /**
-   * `start` creates the job and starts its first attempt; it returns undefined if the key belongs to an earlier request.
-   * @throws AppError conflict, unavailable, not_found, and the errors of `start`
+   * Waits until no other request of this process creates a job with the same key. A request without a key is the first.
+   * @throws AppError unavailable if other requests with the key are refused one after the other
    */
-  async respond(
-    request: WaitingRequest,
-    start: () => Promise<StartedJob<Job, End> | undefined>,
-  ): Promise<JobResponse<Job, End>> {
-    const { workspaceId, idempotencyKey } = request;
-    if (idempotencyKey === '') {
-      const started = await start();
-      if (started === undefined) throw new AppError('internal', 'a request without a key matched an earlier request');
-      return this.#firstResponse(request, started);
+  async begin({ workspaceId, idempotency }: WaitingRequest): Promise<RequestTurn> {
+    if (idempotency === undefined) return FIRST_WITHOUT_KEY;
+    const name = `${workspaceId} ${idempotency.key}`;
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      await this.#creating.get(name);
+      const earlier = await this.#deps.jobs.findEarlier(workspaceId, idempotency.key);
+      if (earlier !== undefined) return { kind: 'repeated', earlier };
+      // Another request of this process may have begun during the query.
+      if (!this.#creating.has(name)) return { kind: 'first', end: this.#beginCreation(name) };
     }
-    const name = `${workspaceId} ${idempotencyKey}`;
-    await this.#starting.get(name)?.catch(() => undefined);
-    const earlier = await this.#deps.jobs.findEarlier(workspaceId, idempotencyKey);
-    if (earlier !== undefined) return this.#replay(request, earlier);
-    // Another request of this process may have started the job during the query.
-    const concurrent = this.#starting.get(name);
-    const starting = concurrent ?? start();
-    this.#starting.set(name, starting);
-    const started = await starting.finally(() => this.#starting.delete(name));
-    if (concurrent === undefined && started !== undefined) return this.#firstResponse(request, started);
-    const created = await this.#deps.jobs.findEarlier(workspaceId, idempotencyKey);
-    if (created !== undefined) return this.#replay(request, created);
-    const reason = 'an earlier request with this key is being rolled back; try again';
+    const reason = 'other requests with this key are being refused; try again';
     throw new AppError('unavailable', reason, { retryAfterSeconds: 1 });
   }
 
-  async #firstResponse(request: WaitingRequest, { job, result }: StartedJob<Job, End>): Promise<JobResponse<Job, End>> {
+  #beginCreation(name: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#creating.set(name, promise);
+    return () => {
+      this.#creating.delete(name);
+      resolve();
+    };
+  }
+
+  /** Responds to the first request of a job: waits for its end. */
+  async respond(request: WaitingRequest, { job, result }: StartedJob<Job, End>): Promise<JobResponse<Job, End>> {
     const attempt = await within(result, request.waitMs, () => undefined);
-    if (attempt !== undefined && this.#deps.isFinished(attempt.job)) return { ...attempt, replayed: false };
+    if (attempt !== undefined && this.#deps.isFinished(attempt.job))
+      return { job: attempt.job, end: attempt.end, replayed: false };
     // The attempt failed or the job was reassigned: another attempt may end the job in time.
     const finished = attempt && (await this.#pollUntilFinished(job, job.createdAt.getTime() + request.waitMs));
     if (finished !== undefined) return { job: finished, end: undefined, replayed: false };
-    return {
-      job: request.idempotencyKey === '' ? job : await this.#respondRunning(job),
-      end: undefined,
-      replayed: false,
-    };
+    const shown = request.idempotency === undefined ? job : await this.#showRunning(job);
+    return { job: shown, end: undefined, replayed: false };
   }
 
   async #pollUntilFinished({ workspaceId, id }: Job, untilMs: number): Promise<Job | undefined> {
@@ -102,25 +105,39 @@ export class JobResponder<Job extends AnyJob, End> {
     }
   }
 
-  /** Returns the response to the first request with the key; waits until that request has been answered. */
-  async #replay(request: WaitingRequest, { jobId, requestHash }: EarlierRequest): Promise<JobResponse<Job, End>> {
-    requireSameBody({ requestHash }, request.requestHash);
+  /**
+   * Returns the response to the first request with the key of `request`; waits until that request has been answered. `earlier`: the first
+   * request; default: it is read.
+   * @throws AppError conflict if its body differs, not_found, unavailable
+   */
+  async replay(request: WaitingRequest, earlier?: EarlierRequest): Promise<JobResponse<Job, End>> {
+    const { workspaceId, idempotency, waitMs } = request;
+    if (idempotency === undefined) throw new AppError('internal', 'a request without a key repeats no other request');
     const { jobs, isFinished, toInitialState, now } = this.#deps;
-    const untilMs = now().getTime() + request.waitMs;
+    const { jobId, requestHash } = earlier ?? (await this.#requireEarlier(workspaceId, idempotency));
+    requireSameBody({ requestHash }, idempotency.requestHash);
+    const untilMs = now().getTime() + waitMs;
     for (;;) {
-      const job = await jobs.find(request.workspaceId, jobId);
+      const job = await jobs.find(workspaceId, jobId);
       if (job === undefined) throw new AppError('not_found', 'the job of this Idempotency-Key has been deleted');
       // Read after the job: once a job has ended, no first response shows it as running.
-      const first = await jobs.findEarlier(request.workspaceId, request.idempotencyKey);
+      const first = await jobs.findEarlier(workspaceId, idempotency.key);
       if (first?.firstStatus === 'running') return { job: toInitialState(job), end: undefined, replayed: true };
       if (isFinished(job)) return { job, end: undefined, replayed: true };
-      if (now().getTime() >= untilMs) return { job: await this.#respondRunning(job), end: undefined, replayed: true };
+      if (now().getTime() >= untilMs) return { job: await this.#showRunning(job), end: undefined, replayed: true };
       await sleep(POLL_INTERVAL_MS, undefined, { ref: false });
     }
   }
 
+  async #requireEarlier(workspaceId: string, { key }: Idempotency): Promise<EarlierRequest> {
+    const earlier = await this.#deps.jobs.findEarlier(workspaceId, key);
+    if (earlier !== undefined) return earlier;
+    const reason = 'an earlier request with this key is being rolled back; try again';
+    throw new AppError('unavailable', reason, { retryAfterSeconds: 1 });
+  }
+
   /** Records that the first response shows the job as running. @returns the job to show: finished, if it ended first */
-  async #respondRunning(job: Job): Promise<Job> {
+  async #showRunning(job: Job): Promise<Job> {
     if ((await this.#deps.keys.recordFirstResponse(job.id)) === 'running') return this.#deps.toInitialState(job);
     return (await this.#deps.jobs.find(job.workspaceId, job.id)) ?? job;
   }

@@ -1,5 +1,10 @@
 export type { Model, Prompt, Tokens } from './model.ts';
 export { parseAnswer } from './parse-answer.ts';
-export { type CompletionLimits, type ModelReply, makeRequestCompletion } from './request-completion.ts';
+export {
+  type CompletionLimits,
+  type ModelReply,
+  makeRequestCompletion,
+  type RequestCompletion,
+} from './request-completion.ts';
 export { openModel, sealModel } from './sealed-model.ts';
 export { SlowModels } from './slow-models.ts';

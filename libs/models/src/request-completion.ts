@@ -30,11 +30,13 @@ export type ModelReply = { readonly tokens?: Tokens | undefined } & (
 /**
  * Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included.
  */
+export type RequestCompletion = (model: Model, prompt: Prompt, limits: CompletionLimits) => Promise<ModelReply>;
+
 export function makeRequestCompletion(
   client: Pick<HttpClient, 'fetch'>,
   { retryAfterMs = RETRY_AFTER_MS }: CompletionOptions = {},
-) {
-  return async (model: Model, prompt: Prompt, limits: CompletionLimits): Promise<ModelReply> => {
+): RequestCompletion {
+  return async (model, prompt, limits) => {
     const { withinMs, maxTokens } = limits;
     const protocol = protocolOf(model.provider);
     if (protocol === undefined) return { why: 'the connection is not one to a language model' };

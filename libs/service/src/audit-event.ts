@@ -1,4 +1,4 @@
-import { actorOf, type Caller, type EventDefinition, newId } from '@tidemark/contracts';
+import { type EventDefinition, newId } from '@tidemark/contracts';
 import type { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
 import { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 
@@ -11,18 +11,17 @@ export interface AuditedAction {
   readonly at: Date;
 }
 
-/** Returns the event of an entry in the audit log of the caller's workspace. It is written to the outbox in the transaction of the action. */
+/** Returns the event of an entry in the audit log of a workspace. Workspace and actor are those of `actedBy`. It is written to the outbox in the transaction of the action. */
 export function auditEvent(
   event: EventDefinition<AuditRecorded>,
-  caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>,
+  { workspaceId, actorId }: { readonly workspaceId: string; readonly actorId: string },
   { action, subjectId, detail = {}, at }: AuditedAction,
 ): OutgoingEvent {
   const id = newId('aud');
-  const { workspaceId } = caller;
   const entry = {
     id,
     workspaceId,
-    actorId: actorOf(caller),
+    actorId,
     action,
     subjectId,
     detailJson: JSON.stringify(detail),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { onlyProjects } from '@tidemark/contracts';
 import { type BalanceResponse, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError, CODES, isErrorCode } from '@tidemark/errors';
 import {
@@ -121,9 +122,9 @@ describe('a call', () => {
     const ctx = callerIn('ws_1', { keyId: 'key_1', scope: 'write', projects: ['prj_1', 'prj_2'] });
     await call(ctx);
     expect(received).toMatchObject(ctx);
-    expect(callerOf(received ?? ctx).projects).toEqual(['prj_1', 'prj_2']);
+    expect(callerOf(received ?? ctx).access).toEqual(onlyProjects(['prj_1', 'prj_2']));
     await call(callerIn('ws_1', { projects: [] }));
-    expect(received?.caller?.projects).toEqual([]);
+    expect(received?.caller?.access).toEqual(onlyProjects([]));
   });
 
   it('without a caller is rejected by a handler that requires one', async () => {

@@ -33,12 +33,14 @@ export { outboxColumns, outboxRows, writeEvents } from './outbox-rows.ts';
 export { type OutgoingEvent, outgoingEvent } from './outgoing-event.ts';
 export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
 export {
+  beginTransaction,
   inTransaction,
   isDatabaseUnavailable,
   openPool,
   pingDatabase,
   prismaAdapter,
   retryWhileDatabaseUnavailable,
+  type Transaction,
 } from './postgres.ts';
 export {
   observeCount,

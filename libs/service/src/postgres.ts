@@ -26,23 +26,47 @@ export function prismaAdapter(pool: pg.Pool, schema: string): PrismaPg {
   return new PrismaPg(pool, { schema });
 }
 
-/** Runs `run` in a transaction. Rolls back if it rejects; a connection whose rollback fails is discarded. */
-export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** A transaction. Disposing it rolls back what is not committed; a connection whose rollback fails is discarded. */
+export interface Transaction extends AsyncDisposable {
+  readonly client: pg.PoolClient;
+  commit(): Promise<void>;
+}
+
+/** Begins a transaction, for a use case that loads locked rows, decides, and writes. */
+export async function beginTransaction(pool: pg.Pool): Promise<Transaction> {
   const client = await pool.connect();
-  let isBroken = false;
+  let isOpen = true;
+  const transaction: Transaction = {
+    client,
+    async commit() {
+      await client.query('COMMIT');
+      isOpen = false;
+    },
+    async [Symbol.asyncDispose]() {
+      let isBroken = false;
+      if (isOpen) {
+        await client.query('ROLLBACK').catch(() => {
+          isBroken = true;
+        });
+      }
+      client.release(isBroken);
+    },
+  };
   try {
     await client.query('BEGIN');
-    const result = await run(client);
-    await client.query('COMMIT');
-    return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      isBroken = true;
-    });
+    await transaction[Symbol.asyncDispose]();
     throw error;
-  } finally {
-    client.release(isBroken);
   }
+  return transaction;
+}
+
+/** Runs `run` in a transaction. Rolls back if it rejects; a connection whose rollback fails is discarded. */
+export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  await using transaction = await beginTransaction(pool);
+  const result = await run(transaction.client);
+  await transaction.commit();
+  return result;
 }
 
 /** Resolves when the database responds to a query. */

@@ -1,4 +1,4 @@
-export { anonymous, callerIn, newWorkspace } from './callers.ts';
+export { anonymous, callerIn, type KeyOptions, newWorkspace, operatorIn, personIn } from './callers.ts';
 export { captureOptions } from './capture-options.ts';
 export { type BillingUnderTest, billingLeaseContract } from './contracts/billing-lease.ts';
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';

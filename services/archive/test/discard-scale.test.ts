@@ -50,15 +50,15 @@ describe(`among ${PAGES} pages`, () => {
     const old = new Date(Date.now() - 90 * DAY_MS);
     // Each statement often enough for the plan that is then kept for all values.
     for (let i = 0; i < 8; i += 1) {
-      await discards.expireSome(old);
-      await discards.note([{ runId: `run_${i}`, workspaceId: `ws_${i}`, neededBy: '' }]);
-      expect(await discards.discardSome()).toBe(true);
-      expect(await discards.keySome()).toBe(false);
+      await discards.expireBatch(old);
+      await discards.record([{ runId: `run_${i}`, workspaceId: `ws_${i}`, neededBy: '' }]);
+      expect(await discards.discardBatch()).toBe(true);
+      expect(await discards.keyBatch()).toBe(false);
       const names = Array.from(
         { length: 200 },
         (_, at) => `${(i * 200 + at).toString(16).padStart(16, '0')}${'0'.repeat(48)}`,
       );
-      expect((await discards.named(names)).size).toBe(0);
+      expect((await discards.findReferenced(names)).size).toBe(0);
     }
     expect(await wholeReads()).toBe(before);
   });

@@ -1,14 +1,16 @@
 import type { Plan } from '@tidemark/catalogue';
-import { events } from '@tidemark/contracts';
+import { events, OPERATOR } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, inTransaction, type Outbox, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { PlanStore } from './store/plan-store.ts';
 
 /**
- * Makes the change of a workspace's plan by an operator. The first period of the new plan begins now. Does nothing if the workspace has the plan.
+ * Changes a workspace's plan for an operator. The first period of the new plan begins now. Does nothing if the workspace has the plan.
  * @throws AppError validation for an unknown plan, not_found
  */
+export type ChangePlan = (request: { readonly workspaceId: string; readonly plan: string }) => Promise<void>;
+
 export function makeChangePlan({
   pool,
   plans,
@@ -19,14 +21,8 @@ export function makeChangePlan({
   readonly plans: PlanStore;
   readonly catalogue: Readonly<Record<string, Plan>>;
   readonly outbox: Pick<Outbox, 'send'>;
-}) {
-  return async ({
-    workspaceId,
-    plan: name,
-  }: {
-    readonly workspaceId: string;
-    readonly plan: string;
-  }): Promise<void> => {
+}): ChangePlan {
+  return async ({ workspaceId, plan: name }) => {
     const plan = catalogue[name];
     if (plan === undefined)
       throw new AppError(
@@ -40,7 +36,7 @@ export function makeChangePlan({
       const changed = await plans.setPlan(db, { workspaceId, plan: name, ref: `operator:${version + 1}`, periodStart });
       if (changed === undefined) return [];
       const action = { action: 'plan.changed', subjectId: workspaceId, detail: { from: current, to: name }, at: now };
-      const entry = auditEvent(events.billingAudited, { workspaceId, keyId: '' }, action);
+      const entry = auditEvent(events.billingAudited, { workspaceId, actorId: OPERATOR }, action);
       await writeEvents(db, [entry]);
       return [changed, entry];
     });

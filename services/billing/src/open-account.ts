@@ -4,11 +4,13 @@ import type { Peer } from '@tidemark/service';
 import type { AccountStore } from './store/account-store.ts';
 
 /**
- * Makes a function that opens the account of a workspace with the snapshot of identity, and the account of its payer before it. It returns false
+ * Opens the account of a workspace with the snapshot of identity, and the account of its payer before it. It returns false
  * if the workspace does not exist. @throws AppError unavailable
  */
-export function makeOpenAccount({ identity, accounts }: { identity: Peer; accounts: AccountStore }) {
-  return async function open(workspaceId: string): Promise<boolean> {
+export type OpenAccount = (workspaceId: string) => Promise<boolean>;
+
+export function makeOpenAccount({ identity, accounts }: { identity: Peer; accounts: AccountStore }): OpenAccount {
+  return async function open(workspaceId) {
     const snapshot = await describe(workspaceId);
     if (snapshot === undefined) return false;
     if (snapshot.parentId !== '' && !(await accounts.exists(snapshot.parentId)) && !(await open(snapshot.parentId)))

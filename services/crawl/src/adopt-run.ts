@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { ALL_PROJECTS, type Caller } from '@tidemark/contracts';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { Run } from './domain/run/run.ts';
 import type { AdoptStore } from './store/retention/adopt-store.ts';
@@ -20,7 +20,7 @@ export function makeAdoptRun({ runs, adoptions }: AdoptDeps) {
       const why = 'this run and another run of the project are queued or running; try again once one of them has ended';
       throw new AppError('unavailable', why, { retryAfterSeconds: 15 });
     });
-    const run = await runs.find({ workspaceId, projects: [] }, id);
+    const run = await runs.find({ workspaceId, access: ALL_PROJECTS }, id);
     // Still without a project: the run has expired, or the project is deleted.
     if (run === undefined || (!isAdopted && run.projectId === undefined)) {
       throw new AppError('not_found', 'there is no such run, or it has expired');

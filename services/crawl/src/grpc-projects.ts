@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import {
   type DryRunResponse,
   type PreviewSourcesResponse,
@@ -47,8 +47,8 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
     handle(Rpc.expireRuns, async ({ projectId, before }, ctx) => {
       if (projectId === '' || before === undefined)
         throw new AppError('validation', 'project_id and before are required');
-      const { workspaceId, projects } = callerOf(ctx);
-      if (projects.length > 0 && !projects.includes(projectId)) return { expired: 0 };
+      const { workspaceId, access } = callerOf(ctx);
+      if (!allowsProject(access, projectId)) return { expired: 0 };
       const expired = await deps.discards.expire(workspaceId, projectId, before);
       if (expired > 0) deps.sweep();
       return { expired };

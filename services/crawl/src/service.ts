@@ -76,10 +76,23 @@ export const crawl = defineService({
     const retention = openRetention(app, pool, { discards, held });
     const sweep = () => void retention.sweep();
     const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
-    const stores = { runs, known, feedStore };
-    const around = { pool, bus, owner, sendEvents, now, log };
-    const orchestration = { ...around, stores, feeds, peers, price, sweep, callOff, maxRuns };
-    const leasedRuns = app.own(openOrchestration(orchestration));
+    const leasedRuns = app.own(
+      openOrchestration({
+        pool,
+        bus,
+        owner,
+        sendEvents,
+        now,
+        log,
+        stores: { runs, known, feedStore },
+        feeds,
+        peers,
+        price,
+        sweep,
+        callOff,
+        maxRuns,
+      }),
+    );
     const claimRuns = () => void leasedRuns.claim();
     const wake = (runId: string) => leasedRuns.wake(runId);
     openRecording({ pool, bus, outbox, runs, views, wake, now, log });
@@ -88,13 +101,24 @@ export const crawl = defineService({
     const stopWork = makeStopWorkspaces({ pool, runs, callOff, wake, claimRuns });
     const deleteData = (workspaceId: string) => discards.expireWorkspace(workspaceId).then(sweep);
     app.own(new WorkspaceStates({ pool, bus, consumer: 'crawl', stopWork, deleteData, log }));
-    const inProgress = { inProgress: new InProgressStore(pool), withdrawn: new WithdrawnStore(pool, owner) };
-    consumePagesInProgress(bus, { ...inProgress, held, wake, log });
+    const inProgress = new InProgressStore(pool);
+    const withdrawn = new WithdrawnStore(pool, owner);
+    consumePagesInProgress(bus, { inProgress, withdrawn, held, wake, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(guardFromConfig(app.config));
-    const { openSecrets, ...seals } = openSeals(app.config.SEALING_KEYS);
-    const startRun = makeStartRun({ runs, admit, requireCredits, ...seals, sendEvents, claimRuns, now });
+    const { seal, sealOptions, openSecret, openSecrets } = openSeals(app.config.SEALING_KEYS);
+    const startRun = makeStartRun({
+      runs,
+      admit,
+      requireCredits,
+      seal,
+      sealOptions,
+      openSecret,
+      sendEvents,
+      claimRuns,
+      now,
+    });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
     const homeOf = makeHomeOf(runs);

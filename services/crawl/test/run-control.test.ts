@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { work } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { Bus, createLogger } from '@tidemark/service';
-import { anonymous, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { callerIn, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, openCrawl } from './crawl-servers.ts';
 import { expectWhole, heap } from './whole-run.ts';
 
@@ -42,8 +42,7 @@ describe('a run in progress', () => {
       before = run;
       const request = { id, after: numbers.at(-1) ?? 0, limit: 50 };
       const { pages } = await service.peer.call(Rpc.listEnded, request, {
-        ...anonymous(),
-        caller: callerOf(client.workspaceId),
+        ...callerIn(client.workspaceId),
       });
       numbers.push(...pages.map(({ number }) => number));
       return run.status === 'done' && pages.length === 0;
@@ -175,7 +174,3 @@ describe('a request to crawl', () => {
     await expect(stranger.links(id, 'orphans')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
-
-function callerOf(workspaceId: string) {
-  return { workspaceId, keyId: 'key_test', scope: 'read', projects: [] } as const;
-}

@@ -16,12 +16,12 @@ import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts'
 import { config } from './config.ts';
 import { makeRecordTokens } from './digest/record-tokens.ts';
 import { openEvents } from './events/open-events.ts';
-import { openGrpc } from './grpc/open-grpc.ts';
+import { serveDelivery } from './grpc/serve-delivery.ts';
 import { makeAccountMessages } from './mail/account-messages.ts';
+import { makeMemberMessages } from './make-member-messages.ts';
 import { Inbox } from './notices/inbox.ts';
 import { NoticeStore } from './notices/notice-store.ts';
 import { makeStoreCreditsNotice } from './notices/store-credits-notice.ts';
-import { openMemberMessages } from './open-member-messages.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
@@ -64,7 +64,7 @@ export const delivery = defineService({
     const notices = new NoticeStore(pool);
     const connections = app.dial('export', app.config.EXPORT_ADDR);
     const client = app.own(createHttpClient(guard));
-    const members = openMemberMessages({
+    const members = makeMemberMessages({
       notices,
       connections,
       client,
@@ -88,12 +88,23 @@ export const delivery = defineService({
     const accountMessages = isMailOn ? makeAccountMessages(sealer, consoleUrl) : () => [];
     const { queue } = sending;
     const storeCreditsNotice = makeStoreCreditsNotice({ pool, notices, isMailOn, now });
-    const stores = { members, storeCreditsNotice, deleteProjects };
-    openEvents(app, { pool, bus, peers, queue, ...stores, openUrl, links, accountMessages, now });
+    openEvents(app, {
+      pool,
+      bus,
+      peers,
+      queue,
+      members,
+      storeCreditsNotice,
+      deleteProjects,
+      openUrl,
+      links,
+      accountMessages,
+      now,
+    });
 
     const inbox = new Inbox({ notices, isMailOn });
     const send = outbox.send.bind(outbox);
-    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, links, send, now });
+    serveDelivery(app, { pool, sealer, projects, channels, sending, inbox, links, send, now });
     sweep(app, async (isOpen) => {
       await deleteExpired(retention, { now: now(), days: app.config.DELIVERY_DAYS }, isOpen);
       while (isOpen() && (await notices.deleteExpired(now())) > 0);

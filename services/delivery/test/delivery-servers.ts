@@ -1,3 +1,4 @@
+import { allowsProject } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
@@ -66,7 +67,7 @@ const fakeProjects = (projects: readonly FakeProject[]) =>
             const seen = projects
               .filter(({ workspaceId }) => workspaceId === caller.workspaceId)
               .map(({ channels }) => channels)
-              .filter(({ projectId }) => caller.projects.length === 0 || caller.projects.includes(projectId))
+              .filter(({ projectId }) => allowsProject(caller.access, projectId))
               .filter(({ projectId }) => cursor === '' || projectId < cursor)
               .toReversed();
             const channels = seen.slice(0, limit);

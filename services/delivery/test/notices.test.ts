@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction, openPool } from '@tidemark/service';
-import { createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
+import { callerIn, createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { Inbox } from '../src/notices/inbox.ts';
 import { NOTICE_DAYS, NoticeStore } from '../src/notices/notice-store.ts';
@@ -29,15 +29,15 @@ function workspace({ isMailOn = false } = {}) {
   const workspaceId = newWorkspace();
   const keep = makeStoreNotice({ notices, isMailOn: false });
   const inbox = new Inbox({ notices, isMailOn });
-  const callerOf = (projects: readonly string[]) => ({ workspaceId, keyId: 'key_1', scope: 'read' as const, projects });
   return {
     workspaceId,
     notify: (notification: Notification) =>
       inTransaction(pool, (client) => keep(client, { ...notification, workspaceId })),
-    found: async (memberId: string, projects: readonly string[] = []) =>
-      (await inbox.list(callerOf(projects), { memberId, limit: 0, cursor: '' })).notices,
-    page: (memberId: string, cursor: string, limit: number) => inbox.list(callerOf([]), { memberId, limit, cursor }),
-    dismiss: (memberId: string, id: string) => inbox.dismiss(callerOf([]), { memberId, id }),
+    found: async (memberId: string, projects?: readonly string[]) =>
+      (await inbox.list(callerIn(workspaceId, { projects }).caller, { memberId, limit: 0, cursor: '' })).notices,
+    page: (memberId: string, cursor: string, limit: number) =>
+      inbox.list(callerIn(workspaceId).caller, { memberId, limit, cursor }),
+    dismiss: (memberId: string, id: string) => inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
   };
 }
 

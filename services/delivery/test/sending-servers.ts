@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@tidemark/contracts';
+import { ALL_PROJECTS, newId } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -67,7 +67,7 @@ export async function startServers(): Promise<SendingServers> {
       key,
     ]);
     const [row] = rows;
-    const found = row && (await deliveries.findByKey({ workspaceId: row.workspace_id, projects: [] }, key));
+    const found = row && (await deliveries.findByKey({ workspaceId: row.workspace_id, access: ALL_PROJECTS }, key));
     if (found === undefined) throw new Error(`no delivery has the key ${key}`);
     return found;
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_PROJECTS, onlyProjects } from '@tidemark/contracts';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/domain/retry-schedule.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
@@ -208,7 +209,7 @@ describe('redelivery', () => {
     await on.enqueue(message);
     const { id, queueKey } = await on.inStatus(message.key, 'retrying');
     await on.pool.query("UPDATE deliveries SET status = 'paused', tries = 6, next_at = NULL WHERE id = $1", [id]);
-    const scope = { workspaceId: hook.workspaceId, projects: [] };
+    const scope = { workspaceId: hook.workspaceId, access: ALL_PROJECTS };
     const redeliver = async () => {
       expect(await on.deliveries.makeDue(scope, id, on.clock.now)).toBe(true);
       await on.dispatcher.sendNow(id, queueKey);
@@ -238,9 +239,15 @@ describe('redelivery', () => {
     await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
     const { workspaceId, projectId } = hook;
-    expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), projects: [] }, id, on.clock.now)).toBe(false);
-    expect(await on.deliveries.makeDue({ workspaceId, projects: ['prj_other'] }, id, on.clock.now)).toBe(false);
+    expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), access: ALL_PROJECTS }, id, on.clock.now)).toBe(
+      false,
+    );
+    expect(await on.deliveries.makeDue({ workspaceId, access: onlyProjects(['prj_other']) }, id, on.clock.now)).toBe(
+      false,
+    );
     await on.pool.query("UPDATE deliveries SET status = 'delivering' WHERE id = $1", [id]);
-    expect(await on.deliveries.makeDue({ workspaceId, projects: [projectId] }, id, on.clock.now)).toBe(false);
+    expect(await on.deliveries.makeDue({ workspaceId, access: onlyProjects([projectId]) }, id, on.clock.now)).toBe(
+      false,
+    );
   });
 });

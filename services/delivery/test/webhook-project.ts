@@ -21,7 +21,7 @@ export function projectWithWebhook(
   const project = { workspaceId, channels: { ...channelsOf(hook), chatUrl } };
   on.projects.push(project);
   const { peer } = on.service;
-  const as = (scope: Scope = 'admin', projects: string[] = []) => callerIn(workspaceId, { scope, projects });
+  const as = (scope: Scope = 'admin', projects?: readonly string[]) => callerIn(workspaceId, { scope, projects });
   return {
     workspaceId,
     projectId,

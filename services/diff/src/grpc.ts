@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
@@ -32,8 +32,7 @@ const callContextOf = (ctx: HandlerContext) => ({ caller: callerOf(ctx), request
 /** @throws AppError not_found if the caller's key is restricted to other projects */
 const requireProjectAccess = (ctx: HandlerContext, projectId: string) => {
   const caller = callerOf(ctx);
-  if (caller.projects.length > 0 && !caller.projects.includes(projectId))
-    throw new AppError('not_found', 'project not found');
+  if (!allowsProject(caller.access, projectId)) throw new AppError('not_found', 'project not found');
   return caller;
 };
 

@@ -18,8 +18,10 @@ export interface ProviderCheck {
 }
 
 /** Checks a connection to a language model by requesting the provider's list of models, which is authenticated and free of charge. */
-export function makeCheckProvider(client: Pick<HttpClient, 'fetch'>, { timeoutMs = TIMEOUT_MS } = {}) {
-  return async (provider: Provider, config: Values, secrets: Values): Promise<ProviderCheck> => {
+export type CheckProvider = (provider: Provider, config: Values, secrets: Values) => Promise<ProviderCheck>;
+
+export function makeCheckProvider(client: Pick<HttpClient, 'fetch'>, { timeoutMs = TIMEOUT_MS } = {}): CheckProvider {
+  return async (provider, config, secrets) => {
     const url = `${config['base_url'] ?? ''}/models`;
     const response = await requestModels(client, url, modelHeaders(provider, secrets), timeoutMs);
     if ('failed' in response) return { ok: false, reason: response.failed };

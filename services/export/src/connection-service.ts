@@ -1,4 +1,4 @@
-import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
+import { actedBy, type Caller, events, hasScope, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Sealer } from '@tidemark/sealing';
 import { type AuditedAction, auditEvent, type OutgoingEvent } from '@tidemark/service';
@@ -67,7 +67,7 @@ export class ConnectionService {
   /** @throws AppError validation, forbidden, plan_limit */
   async create(caller: Caller, request: NewConnection): Promise<Connection> {
     const { connections, now } = this.#deps;
-    if (caller.projects.length > 0)
+    if (caller.access.kind === 'only')
       throw new AppError('forbidden', 'a key restricted to projects cannot create connections');
     requireAdmin(caller);
     const provider = this.#requireProvider(request.provider);
@@ -93,7 +93,7 @@ export class ConnectionService {
 
   /** Returns a page of connections, newest first. `limit` 0: the maximum page size. */
   async list(caller: Caller, limit: number, cursor: string): Promise<{ connections: Connection[]; next: string }> {
-    if (caller.projects.length > 0) return { connections: [], next: '' };
+    if (caller.access.kind === 'only') return { connections: [], next: '' };
     const pageSize = limit <= 0 ? MAX_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE);
     const found = await this.#deps.connections.list(caller.workspaceId, cursor, pageSize + 1);
     const connections = found.slice(0, pageSize);
@@ -195,7 +195,7 @@ export class ConnectionService {
   }
 
   async #find(caller: Caller, id: string): Promise<SealedConnection> {
-    const found = caller.projects.length > 0 ? undefined : await this.#deps.connections.find(caller.workspaceId, id);
+    const found = caller.access.kind === 'only' ? undefined : await this.#deps.connections.find(caller.workspaceId, id);
     if (found === undefined) throw connectionNotFound();
     return found;
   }
@@ -213,13 +213,13 @@ export class ConnectionService {
     Secrets.parse(JSON.parse(this.#deps.seals.open(secrets, sealContext(id, provider, config))));
 }
 
-function requireAdmin({ scope }: Caller): void {
-  if (!scopeIncludes(scope, 'admin'))
+function requireAdmin(caller: Caller): void {
+  if (!hasScope(caller, 'admin'))
     throw new AppError('forbidden', 'changing and testing connections needs an admin key');
 }
 
 const entryOf = (caller: Caller, action: AuditedAction): OutgoingEvent =>
-  auditEvent(events.exportAudited, caller, action);
+  auditEvent(events.exportAudited, actedBy(caller), action);
 
 interface ChangedConnection {
   readonly now: SealedConnection;

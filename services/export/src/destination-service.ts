@@ -1,4 +1,4 @@
-import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
+import { actedBy, type Caller, events, hasScope, newId } from '@tidemark/contracts';
 import type { DestinationSettings } from '@tidemark/contracts/export/v1/destinations';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
@@ -190,7 +190,7 @@ export class DestinationService {
     { id, name, fields }: Pick<Destination, 'id' | 'name'> & { readonly fields?: readonly string[] },
   ): OutgoingEvent {
     const detail = fields === undefined ? { name } : { name, fields };
-    return auditEvent(events.exportAudited, caller, { action, subjectId: id, detail, at: this.#deps.now() });
+    return auditEvent(events.exportAudited, actedBy(caller), { action, subjectId: id, detail, at: this.#deps.now() });
   }
 
   /** Returns the kind of the destinations that a connection opens. @throws AppError not_found, validation */
@@ -205,8 +205,8 @@ export class DestinationService {
   }
 }
 
-function requireAdmin({ scope }: Caller): void {
-  if (!scopeIncludes(scope, 'admin')) throw new AppError('forbidden', 'changing destinations needs an admin key');
+function requireAdmin(caller: Caller): void {
+  if (!hasScope(caller, 'admin')) throw new AppError('forbidden', 'changing destinations needs an admin key');
 }
 
 function statusOf(given: string | undefined, now: Destination['status']): Destination['status'] {

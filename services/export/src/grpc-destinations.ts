@@ -3,7 +3,7 @@ import { FUNCTIONS, OPERATORS } from '@tidemark/expressions';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { DestinationService, ShownDestination } from './destination-service.ts';
 import type { DestinationStore } from './store/destination-store.ts';
-import type { makePreviewShape } from './sync/preview-shape.ts';
+import type { PreviewShape } from './sync/preview-shape.ts';
 import type { SyncStarter } from './sync/sync-starter.ts';
 import { toWireDestination } from './wire/to-wire-destination.ts';
 import { toWireSync } from './wire/to-wire-sync.ts';
@@ -12,7 +12,7 @@ interface DestinationMethods {
   readonly service: DestinationService;
   readonly starter: SyncStarter;
   readonly destinations: DestinationStore;
-  readonly previewShape: ReturnType<typeof makePreviewShape>;
+  readonly previewShape: PreviewShape;
 }
 
 const toWire = ({ destination, lastSync }: ShownDestination) => ({

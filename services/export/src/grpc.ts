@@ -10,7 +10,7 @@ import type { Connection } from './domain/connection.ts';
 import type { ProviderField } from './domain/providers/provider.ts';
 import type { ProviderCatalogue } from './domain/providers/providers.ts';
 import type { ExportDataset } from './download/export-dataset.ts';
-import type { makeSealModel } from './seal-model.ts';
+import type { SealModel } from './seal-model.ts';
 
 /** Copies field by field, so that the sealed secrets of a stored connection are never included. */
 const toWire = (connection: Connection): WireConnection => ({
@@ -50,7 +50,7 @@ const toWireProviders = ({ offered }: ProviderCatalogue) =>
 
 export interface ExportUseCases {
   readonly exportDataset: ExportDataset;
-  readonly sealModel: ReturnType<typeof makeSealModel>;
+  readonly sealModel: SealModel;
 }
 
 /** Implements the gRPC service. Only `openConnection` returns secrets; the gateway does not expose it. */

@@ -21,6 +21,7 @@ import { deleteOldSyncs, deleteProjects } from './store/project-runs.ts';
 import { makePreviewShape } from './sync/preview-shape.ts';
 import { openSyncRunner } from './sync/sync-runner.ts';
 import { type EndedJob, SyncStarter } from './sync/sync-starter.ts';
+import { makeWriteSync } from './sync/write-sync.ts';
 
 const SWEEP_MS = 3_600_000;
 
@@ -47,12 +48,14 @@ export function openDestinations(
     openSyncRunner({
       pool,
       destinations,
-      connections,
       peers,
+      writeSync: makeWriteSync({
+        connections,
+        kindOf: driverKindOf,
+        diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
+      }),
       maxRunning,
       log,
-      kindOf: driverKindOf,
-      diallerOf: ({ alsoPorts }) => makeDialTcp(guard, alsoPorts),
       publish: send,
       now: () => new Date(),
     }),

@@ -14,7 +14,9 @@ interface Deps {
 }
 
 /** Returns the model of a connection with its key, sealed under the workspace's id. @throws AppError not_found, also if it is no connection to a model */
-export function makeSealModel({ connections, sealer }: Deps) {
+export type SealModel = (caller: Caller, id: string) => Promise<Buffer>;
+
+export function makeSealModel({ connections, sealer }: Deps): SealModel {
   async function onlyModel(caller: Caller): Promise<string> {
     const listed = await connections.list(caller, 0, '');
     const [only, ...more] = listed.connections.filter((each) => connections.providerOf(each).kind === MODEL_KIND);
@@ -26,7 +28,7 @@ export function makeSealModel({ connections, sealer }: Deps) {
     return only.id;
   }
 
-  return async (caller: Caller, id: string): Promise<Buffer> => {
+  return async (caller, id) => {
     const { provider, config, secrets } = await connections.open(caller, id === DEFAULT ? await onlyModel(caller) : id);
     if (provider.kind !== MODEL_KIND) throw new AppError('not_found', 'the connection is not one to a language model');
     const { base_url: baseUrl = '', model = '' } = config;

@@ -1,5 +1,5 @@
 import { type DialTcp, EgressRefused, FetchFailed } from '@tidemark/egress';
-import type { makeCheckProvider } from './check-provider.ts';
+import type { CheckProvider } from './check-provider.ts';
 import { DestinationError, type DriverKind, type TestStep } from './destinations/driver.ts';
 import type { ConnectionTest, Values } from './domain/connection.ts';
 import type { OpenedConnection } from './domain/opened-connection.ts';
@@ -18,7 +18,7 @@ export interface ConnectionTestResult extends Omit<ConnectionTest, 'at'> {
 export type TestConnection = (connection: OpenedConnection) => Promise<ConnectionTestResult>;
 
 interface TestDeps {
-  readonly checkModel: ReturnType<typeof makeCheckProvider>;
+  readonly checkModel: CheckProvider;
   readonly kindOf: (kind: string) => DriverKind | undefined;
   readonly diallerOf: (kind: DriverKind) => DialTcp;
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@tidemark/contracts';
-import { newWorkspace } from '@tidemark/testkit';
+import { type KeyOptions, newWorkspace } from '@tidemark/testkit';
 import { connectionsIn, type ExportServers, SECRET, startExportServers } from './export-servers.ts';
 
 const NOT_FOUND = { code: 'not_found' };
@@ -12,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-const connections = (...caller: [string?, Partial<Caller>?]) => connectionsIn(servers, ...caller);
+const connections = (...caller: [string?, KeyOptions?]) => connectionsIn(servers, ...caller);
 
 describe('connection', () => {
   it('is listed without its secrets, which are encrypted at rest and returned only by OpenConnection', async () => {
@@ -136,7 +135,7 @@ describe('connection', () => {
     await expect(drop(id)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it.each<[string, string | undefined, Partial<Caller>]>([
+  it.each<[string, string | undefined, KeyOptions]>([
     ['another workspace', newWorkspace(), {}],
     ['a key restricted to projects', undefined, { projects: ['prj_1'] }],
   ])('is not found by %s', async (_, workspaceId, key) => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '@tidemark/contracts';
 import {
   type Connection,
   type CreateConnectionRequest,
@@ -10,6 +9,7 @@ import { stopTelemetry } from '@tidemark/service';
 import {
   callerIn,
   createDatabase,
+  type KeyOptions,
   newWorkspace,
   type RunningService,
   startNats,
@@ -68,7 +68,7 @@ const required = (connection: Connection | undefined): Connection => {
 export function connectionsIn(
   { service, provider }: ExportServers,
   workspaceId = newWorkspace(),
-  key: Partial<Caller> = {},
+  key: KeyOptions = {},
 ) {
   const caller = callerIn(workspaceId, key);
   const { peer } = service;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
+import { type EventDefinition, events, newId, stopToWire } from '@tidemark/contracts';
 import {
   CreateDestinationRequest,
   type Destination,
@@ -9,7 +9,15 @@ import {
 } from '@tidemark/contracts/export/v1/destinations';
 import { ExportServiceService as Connections } from '@tidemark/contracts/export/v1/export';
 import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
-import { callerIn, createDatabase, newWorkspace, startService, startTestServers, until } from '@tidemark/testkit';
+import {
+  callerIn,
+  createDatabase,
+  type KeyOptions,
+  newWorkspace,
+  startService,
+  startTestServers,
+  until,
+} from '@tidemark/testkit';
 import { exportService } from '../src/service.ts';
 import { CRAWLED_AT, type FakePage, type FakeRun, startFakeSources } from './fake-sources.ts';
 
@@ -49,7 +57,7 @@ export const pages = (...words: number[]): FakePage[] =>
 let seconds = 0;
 
 /** The calls of one workspace with its connection to the database of the user. */
-export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: Peer, key: Partial<Caller> = {}) {
+export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: Peer, key: KeyOptions = {}) {
   const workspaceId = newWorkspace();
   const caller = callerIn(workspaceId, key);
   const url = new URL(userDatabase.url);

@@ -7,7 +7,7 @@ import type { ConsoleFiles } from './console/console-files.ts';
 import { consolePages, mountConsole } from './console/mount-console.ts';
 import { docsPage, llmsDocument } from './docs/docs-page.ts';
 import { mountPaymentHooks } from './hooks/mount-payment-hooks.ts';
-import { checkKey } from './http/check-key.ts';
+import { checkKey, type KeyCheck } from './http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { serveStatic } from './http/static-document.ts';
 import type { IsTrustedProxy } from './http/trusted-proxies.ts';
@@ -46,6 +46,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
 
 /** Builds the REST application. A request passes the middleware in the order of these lines. */
 export function createApp(deps: AppDeps): Express {
+  const { authenticator, limiter, cookie, isFromMcp, publicUrl } = deps;
+  const check: KeyCheck = { authenticator, limiter, cookie, isFromMcp };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -63,7 +65,7 @@ export function createApp(deps: AppDeps): Express {
       .send(missing.length === 0 ? 'ready\n' : `${missing.join('\n')}\n`);
   });
   // A relative server URL is resolved against the address of the document (OpenAPI 3.1 section 4.8.5).
-  const renderOpenApi = () => JSON.stringify(deps.openApi(deps.publicUrl ?? '/v1'));
+  const renderOpenApi = () => JSON.stringify(deps.openApi(publicUrl ?? '/v1'));
   app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
   const document = () => readDocument(deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1'), mappingTables());
   app.get('/v1/docs', docsPage(document));
@@ -75,13 +77,31 @@ export function createApp(deps: AppDeps): Express {
 
   if (deps.billing !== undefined) mountPaymentHooks(app, deps.billing);
 
-  app.use(refuseCrossSite(deps.cookie, deps.publicUrl), checkKey(deps), refuseWhenFull(memoryGuard));
-  if (deps.oauth !== undefined) mountOauth(app, { ...deps, ...deps.oauth });
+  app.use(refuseCrossSite(cookie, publicUrl), checkKey(check), refuseWhenFull(memoryGuard));
+  if (deps.oauth !== undefined) {
+    const { clients, codes, identity, failures, resource } = deps.oauth;
+    mountOauth(app, { clients, codes, identity, failures, resource, check, publicUrl });
+  }
   const readBody = bodyReader(deps.maxBodyBytes);
-  mount(app, deps.endpoints, { ...deps, readBody });
-  mountFirecrawl(app, { ...deps, readBody });
+  const options: MountOptions = {
+    authenticator,
+    limiter,
+    cookie,
+    isFromMcp,
+    streams: deps.streams,
+    publicUrl,
+    readBody,
+  };
+  mount(app, deps.endpoints, options);
+  mountFirecrawl(app, {
+    endpoints: deps.endpoints,
+    options,
+    continuedJobs: deps.continuedJobs,
+    maxBodyBytes: deps.maxBodyBytes,
+    log: deps.log,
+  });
   if (deps.console !== undefined) {
-    mountStored(app, deps.endpoints, { ...deps, readBody });
+    mountStored(app, deps.endpoints, options);
     app.use(consolePages(deps.console));
   }
   app.use((request) => {

@@ -29,7 +29,7 @@ const GRANT: Grant = {
   userId: 'usr_1',
   sessionId: 'ses_1',
 };
-const ISSUED = { workspaceId: 'ws_1', userId: 'usr_1', keyId: 'key_1' };
+const ISSUED = { workspaceId: 'ws_1', keyId: 'key_1' };
 
 describe('AuthorizationCodes', () => {
   it('returns the grant of a code to one of 20 concurrent uses', async () => {

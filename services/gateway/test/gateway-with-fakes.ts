@@ -1,5 +1,6 @@
 import { buildOpenApi, routes } from '@tidemark/api';
 import { loadCatalogue } from '@tidemark/catalogue';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
@@ -125,7 +126,7 @@ const startIdentity = (state: State) =>
         id: `key_${secret}`,
         name: 'one',
         scopes: ['read'],
-        projects: [],
+        access: accessToWire(ALL_PROJECTS),
         lastFour: '',
         createdAt: undefined,
         createdBy: '',

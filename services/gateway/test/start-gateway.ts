@@ -1,11 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { buildOpenApi, routes } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import { createLogger, defineService, handle } from '@tidemark/service';
 import { startService, withUnimplemented } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
+import { z } from 'zod';
 import { createApp } from '../src/app.ts';
 import { type Endpoint, endpoint } from '../src/http/mount.ts';
 import { type HttpLimits, serveHttp } from '../src/http/serve-http.ts';
@@ -35,7 +37,7 @@ async function startIdentity() {
           id: 'key_1',
           name: 'test',
           scopes: ['admin'],
-          projects: [],
+          access: accessToWire(ALL_PROJECTS),
           lastFour: '',
           createdAt: new Date(),
           createdBy: '',
@@ -79,8 +81,9 @@ export async function startGateway({
     openApiCalls: 0,
     readyChecks: 0,
   };
+  const showsState = { ...routes.getMe, responses: { 200: z.unknown() } };
   const endpoints: Endpoint[] = [
-    endpoint(routes.getMe, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
+    endpoint(showsState, async ({ baseUrl }) => ({ status: 200, body: state.body, headers: { location: baseUrl } })),
     endpoint(routes.createKey, async ({ body }) => ({ status: 201, body: { ...body, ...Object(state.body) } })),
     endpoint(routes.revokeKey, async () => ({ status: 204 })),
   ];

@@ -1,4 +1,12 @@
-import { actorOf, type Caller, highestScope, newId, ownWorkspaceOf, scopeIncludes } from '@tidemark/contracts';
+import {
+  actorOf,
+  type Caller,
+  highestScope,
+  newId,
+  ownWorkspaceOf,
+  type ProjectAccess,
+  scopeIncludes,
+} from '@tidemark/contracts';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
 import { refuseRestrictedKey } from './refuse-restricted-key.ts';
@@ -9,7 +17,7 @@ const DAY_MS = 86_400_000;
 export interface NewKey {
   readonly name: string;
   readonly scopes: readonly string[];
-  readonly projects: readonly string[];
+  readonly access: ProjectAccess;
   readonly expiresInDays: number | undefined;
   readonly rpm: number | undefined;
 }
@@ -19,8 +27,8 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
 
 /**
  * Creates a key and returns it with its secret. A key has at most the scope, expiry and rate limit of the key that creates it, and a
- * workspace has at most `MAX_KEYS` keys that are not revoked. A person creates keys up to the scope of the own role. Without key and person the
- * caller is an operator and has no limits.
+ * workspace has at most `MAX_KEYS` keys that are not revoked. A person or a program creates keys up to the own scope; the operator has no
+ * limits.
  * @throws AppError forbidden, conflict, unauthorized, not_found
  */
 export type CreateKey = (caller: Caller, request: NewKey) => Promise<{ key: ApiKeyRecord; secret: string }>;
@@ -31,12 +39,12 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }): Create
     const now = deps.now();
     const expiresAt =
       request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS);
-    if (caller.userId !== undefined)
+    if (caller.kind === 'person' || caller.kind === 'program')
       refuseExcess(
         { scopes: [caller.scope], rpm: null, expiresAt: null },
         { scopes: [...request.scopes], rpm: null, expiresAt },
       );
-    if (caller.keyId !== '') {
+    if (caller.kind === 'key') {
       const maker = await deps.keys.findActive(ownWorkspaceOf(caller), caller.keyId, now);
       if (maker === undefined)
         throw new AppError('unauthorized', 'the key of this request was revoked or has expired; use another key');
@@ -50,7 +58,7 @@ export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }): Create
       secretHash: hashSecret(secret),
       lastFour: secret.slice(-4),
       scopes: [...request.scopes],
-      projects: [...request.projects],
+      access: request.access,
       rpm: request.rpm ?? null,
       createdBy: actorOf(caller),
       isGrant: false,

@@ -1,4 +1,12 @@
-import { type Caller, GRANT_DAYS, newId, type Scope, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
+import {
+  ALL_PROJECTS,
+  type Caller,
+  GRANT_DAYS,
+  newId,
+  type Scope,
+  scopeIncludes,
+  scopeOfRole,
+} from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { generateSecret, hashSecret } from './domain/api-key.ts';
 import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from './store/key-store.ts';
@@ -7,6 +15,8 @@ import type { MemberStore } from './store/member-store.ts';
 const DAY_MS = 86_400_000;
 /** Characters of the name of a key. */
 const MAX_NAME = 100;
+
+const NOT_A_MEMBER = 'access is granted by a member of the workspace';
 
 interface Parts {
   readonly keys: KeyStore;
@@ -24,10 +34,11 @@ export type GrantAccess = (
 ) => Promise<{ key: ApiKeyRecord; secret: string }>;
 
 export function makeGrantAccess({ keys, members, now }: Parts): GrantAccess {
-  return async ({ workspaceId, userId }, { clientName, scope }) => {
-    const member = userId === undefined ? undefined : await members.find(workspaceId, userId);
-    if (userId === undefined || member === undefined)
-      throw new AppError('forbidden', 'access is granted by a member of the workspace');
+  return async (caller, { clientName, scope }) => {
+    if (caller.kind !== 'person') throw new AppError('forbidden', NOT_A_MEMBER);
+    const { workspaceId, userId } = caller;
+    const member = await members.find(workspaceId, userId);
+    if (member === undefined) throw new AppError('forbidden', NOT_A_MEMBER);
     const own = scopeOfRole(member.role);
     if (!scopeIncludes(own, scope)) throw new AppError('scopes', `your role has ${own}; you can grant at most that`);
     const secret = generateSecret();
@@ -40,7 +51,7 @@ export function makeGrantAccess({ keys, members, now }: Parts): GrantAccess {
 
       secretHash: hashSecret(secret),
       lastFour: secret.slice(-4),
-      projects: [],
+      access: ALL_PROJECTS,
       rpm: null,
 
       createdBy: userId,

@@ -6,8 +6,8 @@ import { AppError } from '@tidemark/errors';
  * them.
  * @throws AppError forbidden
  */
-export function refuseRestrictedKey({ projects }: Caller): void {
-  if (projects.length > 0)
+export function refuseRestrictedKey({ access }: Caller): void {
+  if (access.kind === 'only')
     throw new AppError(
       'forbidden',
       'this key is restricted to projects; the keys and settings of the workspace require a key without that restriction',

@@ -9,7 +9,7 @@ import { Sealer } from '@tidemark/sealing';
 import type { CallContext } from '@tidemark/service';
 import {
   anonymous,
-  callerIn,
+  personIn,
   type RunningService,
   startService,
   startTestServers,
@@ -71,12 +71,10 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
     if (session === undefined) throw new Error('identity returned no session');
     return { token, session, call: callOf(session) };
   };
-  const callOf = (session: Session | undefined): CallContext =>
-    callerIn(session?.workspace?.id ?? '', {
-      keyId: '',
-      userId: session?.user?.id ?? '',
-      sessionId: session?.id ?? '',
-    });
+  const callOf = ({ id: sessionId, user, workspace }: Session): CallContext => {
+    const person = { userId: user?.id ?? '', sessionId };
+    return workspace === undefined ? { ...anonymous(), person } : personIn(workspace.id, person);
+  };
   const mailsTo = async (email: string): Promise<RequestedMail[]> => {
     const rows = await servers.database.sql<{ payload: Buffer }>(
       "SELECT payload FROM identity.outbox WHERE subject = 'event.account.mail' ORDER BY id",

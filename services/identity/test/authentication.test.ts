@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { dial, fleetAccess } from '@tidemark/service';
 import {
@@ -42,8 +43,7 @@ const workspaceRequest = { name: 'Forged', plan: 'scale', idempotencyKey: '' };
 const keyRequest: CreateKeyRequest = {
   name: 'forged',
   scopes: ['admin'],
-  projects: [],
-
+  access: accessToWire(ALL_PROJECTS),
   expiresInDays: undefined,
   rpm: undefined,
 };

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '@tidemark/contracts';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
-import { anonymous, callerIn, type RunningService, startService, startTestServers } from '@tidemark/testkit';
+import type { CallContext } from '@tidemark/service';
+import {
+  anonymous,
+  callerIn,
+  operatorIn,
+  type RunningService,
+  startService,
+  startTestServers,
+} from '@tidemark/testkit';
 import { identity } from '../src/service.ts';
 
 /** Starts identity with test servers. Its methods call it as the operator or as a key. */
@@ -18,7 +26,7 @@ export type IdentityUnderTest = Awaited<ReturnType<typeof startIdentity>>;
 export const keyRequest = (overrides: Partial<CreateKeyRequest>): CreateKeyRequest => ({
   name: 'reporting',
   scopes: ['read'],
-  projects: [],
+  access: accessToWire(ALL_PROJECTS),
   expiresInDays: undefined,
   rpm: undefined,
   ...overrides,
@@ -30,9 +38,12 @@ const keyClient = ({ peer }: RunningService) => ({
     const { workspace } = await peer.call(Rpc.createWorkspace, request, anonymous());
     return workspace?.id ?? '';
   },
-  /** Creates a key, by default as an operator, who has no key. */
-  createKey: (workspaceId: string, overrides: Partial<CreateKeyRequest> = {}, caller: Partial<Caller> = {}) =>
-    peer.call(Rpc.createKey, keyRequest(overrides), callerIn(workspaceId, { keyId: '', ...caller })),
+  /** Creates a key, by default as the operator. */
+  createKey: (
+    workspaceId: string,
+    overrides: Partial<CreateKeyRequest> = {},
+    call: CallContext = operatorIn(workspaceId),
+  ) => peer.call(Rpc.createKey, keyRequest(overrides), call),
   authenticate: (secret: string) => peer.call(Rpc.authenticate, { secret }, anonymous()),
   revoke: (workspaceId: string, id: string) => peer.call(Rpc.revokeKey, { id }, callerIn(workspaceId)),
   list: (workspaceId: string, cursor = '', limit = 100) =>

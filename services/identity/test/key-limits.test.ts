@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_PROJECTS, accessToWire, onlyProjects } from '@tidemark/contracts';
 import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { callerIn } from '@tidemark/testkit';
 import { MAX_KEYS } from '../src/store/key-store.ts';
@@ -17,16 +18,18 @@ describe('API key restricted to projects', () => {
 
   it('cannot list, create or revoke any key, nor change the workspace, even with the scope admin', async () => {
     const workspaceId = await identity.makeWorkspace();
-    const { key } = await identity.createKey(workspaceId, { scopes: ['admin'], projects: [one] });
+    const { key } = await identity.createKey(workspaceId, {
+      scopes: ['admin'],
+      access: accessToWire(onlyProjects([one])),
+    });
     const { key: other } = await identity.createKey(workspaceId);
     const caller = callerIn(workspaceId, { keyId: key?.id ?? '', projects: [one] });
     const attempts = [
       identity.service.peer.call(Rpc.listKeys, { cursor: '', limit: 10 }, caller),
-      ...[[], [one], [one, two]].map((projects) =>
-        identity.service.peer.call(Rpc.createKey, keyRequest({ projects }), caller),
+      ...[ALL_PROJECTS, onlyProjects([one]), onlyProjects([one, two])].map((access) =>
+        identity.service.peer.call(Rpc.createKey, keyRequest({ access: accessToWire(access) }), caller),
       ),
       identity.service.peer.call(Rpc.revokeKey, { id: other?.id ?? '' }, caller),
-      identity.service.peer.call(Rpc.revokeKey, { id: key?.id ?? '' }, caller),
       identity.service.peer.call(Rpc.updateWorkspace, { maxRpm: 1 }, caller),
     ];
     const codes = await Promise.all(attempts.map((attempt) => attempt.then(String, (error) => error.code)));
@@ -35,13 +38,22 @@ describe('API key restricted to projects', () => {
     const read = await identity.service.peer.call(Rpc.getWorkspace, {}, caller);
     expect(read.workspace?.maxRpm).toBeUndefined();
   });
+
+  it('may revoke itself', async () => {
+    const workspaceId = await identity.makeWorkspace();
+    const { key, secret } = await identity.createKey(workspaceId, { access: accessToWire(onlyProjects([one])) });
+    const id = key?.id ?? '';
+    await identity.service.peer.call(Rpc.revokeKey, { id }, callerIn(workspaceId, { keyId: id, projects: [one] }));
+    await expect(identity.authenticate(secret)).rejects.toMatchObject(UNAUTHORIZED);
+  });
 });
 
 describe('API key that creates a key', () => {
   const makerOf = async (overrides: Partial<CreateKeyRequest>) => {
     const workspaceId = await identity.makeWorkspace();
     const { key } = await identity.createKey(workspaceId, { scopes: ['admin'], ...overrides });
-    return (request: Partial<CreateKeyRequest>) => identity.createKey(workspaceId, request, { keyId: key?.id ?? '' });
+    return (request: Partial<CreateKeyRequest>) =>
+      identity.createKey(workspaceId, request, callerIn(workspaceId, { keyId: key?.id ?? '' }));
   };
 
   it.each([
@@ -76,14 +88,16 @@ describe('API key that creates a key', () => {
     const workspaceId = await identity.makeWorkspace();
     const { key } = await identity.createKey(workspaceId, { scopes: ['admin'] });
     await identity.revoke(workspaceId, key?.id ?? '');
-    await expect(identity.createKey(workspaceId, {}, { keyId: key?.id ?? '' })).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(
+      identity.createKey(workspaceId, {}, callerIn(workspaceId, { keyId: key?.id ?? '' })),
+    ).rejects.toMatchObject(UNAUTHORIZED);
   });
 
   it('is refused beyond the limit of keys per workspace, also in concurrent calls, until a key is revoked', async () => {
     const [workspaceId, other] = [await identity.makeWorkspace(), await identity.makeWorkspace()];
     await identity.servers.database.sql(
-      `INSERT INTO identity.api_keys (id, workspace_id, name, secret_hash, last_four, scopes, projects)
-       SELECT 'key_' || n || $1, $1, 'many', sha256((n || $1)::bytea), 'abcd', '{read}', '{}' FROM generate_series(1, $2) n`,
+      `INSERT INTO identity.api_keys (id, workspace_id, name, secret_hash, last_four, scopes, all_projects, projects)
+       SELECT 'key_' || n || $1, $1, 'many', sha256((n || $1)::bytea), 'abcd', '{read}', true, '{}' FROM generate_series(1, $2) n`,
       [workspaceId, MAX_KEYS - 2],
     );
     const codes = await Promise.all(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accessToWire, onlyProjects } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { anonymous, callerIn, newWorkspace, until } from '@tidemark/testkit';
 import fc from 'fast-check';
@@ -16,18 +17,32 @@ const UNAUTHORIZED = { code: 'unauthorized', httpStatus: 401 };
 describe('API key', () => {
   it('authenticates with its workspace, scopes, projects and rate limit as soon as it is created', async () => {
     const workspaceId = await identity.makeWorkspace();
-    const projects = ['prj_01jzzzzzzzzzzzzzzzzzzzzzzz'];
+    const access = accessToWire(onlyProjects(['prj_01jzzzzzzzzzzzzzzzzzzzzzzz']));
     const { key, secret } = await identity.createKey(workspaceId, {
       scopes: ['write'],
-      projects,
+      access,
       rpm: 7,
       name: 'nightly',
     });
     const authenticated = await identity.authenticate(secret);
     expect(authenticated.workspace).toMatchObject({ id: workspaceId, plan: 'free', maxRpm: undefined });
-    expect(authenticated.key).toMatchObject({ id: key?.id, name: 'nightly', scopes: ['write'], projects, rpm: 7 });
+    expect(authenticated.key).toMatchObject({ id: key?.id, name: 'nightly', scopes: ['write'], access, rpm: 7 });
     expect(secret).toMatch(/^service_[0-9A-Za-z]{38}$/);
     expect(authenticated.key?.lastFour).toBe(secret.slice(-4));
+  });
+
+  it('is not created without access, or with access to an empty list of projects', async () => {
+    const workspaceId = await identity.makeWorkspace();
+    for (const access of [undefined, { access: undefined }, accessToWire(onlyProjects([]))])
+      await expect(identity.createKey(workspaceId, { access })).rejects.toMatchObject({ code: 'validation' });
+    expect((await identity.list(workspaceId)).keys).toEqual([]);
+    const stored = (all: boolean, projects: string) =>
+      identity.servers.database.sql(
+        `INSERT INTO identity.api_keys (id, workspace_id, name, secret_hash, last_four, all_projects, projects)
+         VALUES ('key_x', '${workspaceId}', '', 'x', '', ${all}, '${projects}')`,
+      );
+    await expect(stored(false, '{}')).rejects.toThrow('api_keys_access');
+    await expect(stored(true, '{prj_1}')).rejects.toThrow('api_keys_access');
   });
 
   it('is stored as a hash, and the database does not contain its secret', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_PROJECTS, accessToWire } from '@tidemark/contracts';
 import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/accounts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { anonymous, callerIn } from '@tidemark/testkit';
+import { anonymous, callerIn, personIn } from '@tidemark/testkit';
 import { type AccountServers, newEmail, outcomesOf, type SignedIn, startAccounts } from './account-servers.ts';
 import { memberCalls, userId, workspaceOf } from './member-calls.ts';
 
@@ -18,7 +19,13 @@ describe('the removal of a member with its keys', () => {
   it('is published for the person and each key, once the removal is committed', async () => {
     const owner = await accounts.signUp(newEmail());
     const member = await join(owner, 'admin');
-    const request = { name: 'reporting', scopes: ['read'], projects: [], expiresInDays: undefined, rpm: undefined };
+    const request = {
+      name: 'reporting',
+      scopes: ['read'],
+      access: accessToWire(ALL_PROJECTS),
+      expiresInDays: undefined,
+      rpm: undefined,
+    };
     const { key } = await accounts.service.peer.call(Identity.createKey, request, member.call);
     const { key: kept } = await accounts.service.peer.call(Identity.createKey, request, owner.call);
     await remove(owner, userId(member), true);
@@ -83,7 +90,7 @@ describe('a role', () => {
         workspaceOf(one),
         userId(two),
       ]);
-      const inOne = callerIn(workspaceOf(one), { keyId: '', userId: userId(two), sessionId: two.session.id });
+      const inOne = personIn(workspaceOf(one), { userId: userId(two), sessionId: two.session.id });
       const leaves = [
         remove(one, userId(one)),
         peer.call(Rpc.removeMember, { userId: userId(two), revokeKeys: false }, inOne),
@@ -102,16 +109,17 @@ describe('a role', () => {
   it('of a person limits the keys the person makes, which are revoked with the member if requested', async () => {
     const owner = await accounts.signUp(newEmail());
     const admin = await join(owner, 'admin');
-    const request = { name: 'mine', scopes: ['admin'], projects: [], expiresInDays: undefined, rpm: undefined };
+    const request = {
+      name: 'mine',
+      scopes: ['admin'],
+      access: accessToWire(ALL_PROJECTS),
+      expiresInDays: undefined,
+      rpm: undefined,
+    };
     const { key, secret } = await accounts.service.peer.call(Identity.createKey, request, admin.call);
     expect(key?.createdBy).toBe(userId(admin));
-    const asMember = {
-      ...admin.call,
-      caller: { ...callerIn(workspaceOf(owner)).caller, scope: 'write', keyId: '', userId: userId(admin) },
-    };
-    await expect(
-      accounts.service.peer.call(Identity.createKey, request, asMember as typeof admin.call),
-    ).rejects.toMatchObject(FORBIDDEN);
+    const asMember = personIn(workspaceOf(owner), { scope: 'write', userId: userId(admin) });
+    await expect(accounts.service.peer.call(Identity.createKey, request, asMember)).rejects.toMatchObject(FORBIDDEN);
     await remove(owner, userId(admin), true);
     const revoked = await accounts.servers.database.sql(
       `SELECT actor_id FROM identity.audit WHERE action = 'key.revoked' AND subject_id = $1`,

@@ -1,7 +1,8 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
+import { toIdempotency } from '@tidemark/jobs';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import { parseWebUrl } from '@tidemark/web-url';
 import { type Discovery, isChangeSet, type SnapshotQuery } from './discovery/discovery.ts';
@@ -38,8 +39,7 @@ function parseUrl(url: string): string {
 }
 
 /** Returns whether the caller's key has access to a project; empty: to data of the workspace without a project. */
-const canSee = ({ projects }: Caller, projectId: string): boolean =>
-  projectId === '' || projects.length === 0 || projects.includes(projectId);
+const canSee = ({ access }: Caller, projectId: string): boolean => projectId === '' || allowsProject(access, projectId);
 
 function projectOf(caller: Caller, id = ''): string {
   if (id.length > MAX_ID_CHARS) throw new AppError('validation', 'project_id: expected an id');
@@ -95,8 +95,7 @@ export function mapGrpc({
         options: toOptions(request.options),
         waitMs: Math.min(request.waitMs, MAX_WAIT_MS),
         requestId: ctx.requestId,
-        idempotencyKey: request.idempotencyKey,
-        requestHash: request.requestHash,
+        idempotency: toIdempotency(request),
         trace: currentTrace(),
       });
       const rows = result?.documents ?? (await readFirstDocuments(documents, job));

@@ -65,8 +65,8 @@ export async function startMapServers(listener: RequestListener, otherListener: 
   return { ...servers, billing, site, other, serviceEnv, service: await replica(), replica };
 }
 
-/** Returns the calls of one workspace. `projects` restricts its key; empty: no restriction. */
-export function clientIn(servers: MapServers, workspaceId = newWorkspace(), projects: readonly string[] = []) {
+/** Returns the calls of one workspace. `projects` restricts its key. */
+export function clientIn(servers: MapServers, workspaceId = newWorkspace(), projects?: readonly string[]) {
   const caller = callerIn(workspaceId, { projects });
   const peer = () => servers.service.peer;
   const map = async (options: Partial<MapOptions> = {}, overrides: Partial<MapRequest> = {}) => {

@@ -29,12 +29,7 @@ describe('openChannels', () => {
   it('returns the unmasked channels of a project', async () => {
     const { workspaceId, create } = client();
     const { id } = await create({ ...HOOK, chat_url: CHAT, notify_emails: ['harbour@example.com'] });
-    const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-    const { channels } = await fixture.service.peer.call(
-      Rpc.openChannels,
-      { projectId: id },
-      { ...callerIn(workspaceId), caller },
-    );
+    const { channels } = await fixture.service.peer.call(Rpc.openChannels, { projectId: id }, callerIn(workspaceId));
     expect(channels).toMatchObject({
       projectId: id,
       webhookUrl: HOOK.webhook_url,

@@ -24,7 +24,7 @@ function versionClient() {
     },
     restore: (projectId: string, version: number, as = caller) =>
       peer.call(Rpc.restoreConfigVersion, { projectId, version }, as),
-    keyId: caller.caller?.keyId,
+    keyId: caller.caller.keyId,
   };
 }
 

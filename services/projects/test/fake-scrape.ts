@@ -49,8 +49,8 @@ export async function startFakeScrape(): Promise<FakeScrape> {
         Logins,
         withUnimplemented(Logins, [
           handle(Logins.getLogin, async ({ id, namedByProject }, ctx) => {
-            const { workspaceId, projects } = callerOf(ctx);
-            check(id, projects.length > 0 && !namedByProject ? '' : workspaceId);
+            const { workspaceId, access } = callerOf(ctx);
+            check(id, access.kind === 'only' && !namedByProject ? '' : workspaceId);
             return { login: Login.fromPartial({ id }) };
           }),
           handle(Logins.recordRunLogin, async ({ runId, loginId }, ctx) => {

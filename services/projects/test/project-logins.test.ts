@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Caller, newId, stopToWire } from '@tidemark/contracts';
+import { newId, stopToWire } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { newWorkspace, until } from '@tidemark/testkit';
+import { type KeyOptions, newWorkspace, until } from '@tidemark/testkit';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
 let fixture: ProjectsWithFakes;
@@ -16,7 +16,7 @@ afterAll(() => fixture.close());
 const REFUSED = { code: 'not_found', detail: [{ loc: ['body', 'config', 'login_id'] }] };
 
 /** A workspace with saved logins. */
-function client(workspaceId?: string, key?: Partial<Caller>) {
+function client(workspaceId?: string, key?: KeyOptions) {
   const own = rpcClient(fixture.service, workspaceId, key);
   return {
     ...own,

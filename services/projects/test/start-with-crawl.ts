@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '@tidemark/contracts';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import {
   type CreateProjectRequest,
@@ -14,6 +13,7 @@ import {
   callerIn,
   type FakeBilling,
   type FakeScrapeWorkers,
+  type KeyOptions,
   newWorkspace,
   type RunningService,
   startEmptyArchive,
@@ -100,11 +100,7 @@ const must = <T>(value: T | undefined): T => {
 export const configOf = ({ configJson }: Project): Record<string, unknown> => JSON.parse(configJson);
 
 /** A client of projects for one workspace, with a function per RPC. */
-export function projectClient(
-  { peer }: { readonly peer: Peer },
-  workspaceId = newWorkspace(),
-  key: Partial<Caller> = {},
-) {
+export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = newWorkspace(), key: KeyOptions = {}) {
   const caller = callerIn(workspaceId, key);
   const get = async (id: string): Promise<Project> => must((await peer.call(Rpc.getProject, { id }, caller)).project);
   const run = async (projectId: string, runId: string): Promise<Run> =>

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type Caller, events, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { type Project, ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { Bus, createLogger, type handle, outgoingEvent, type Peer } from '@tidemark/service';
 import {
   callerIn,
+  type KeyOptions,
   newWorkspace,
   type RunningService,
   type ServiceProcess,
@@ -83,7 +84,7 @@ async function open(servers: TestServers): Promise<ProjectsWithFakes> {
 }
 
 /** A client of projects for one workspace. */
-export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWorkspace(), key: Partial<Caller> = {}) {
+export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWorkspace(), key: KeyOptions = {}) {
   const caller = callerIn(workspaceId, key);
   const call = <Q, A>(method: Method<Q, A>, request: Q): Promise<A> => peer.call(method, request, caller);
   return {

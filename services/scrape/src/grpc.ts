@@ -8,21 +8,22 @@ import {
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { toIdempotency } from '@tidemark/jobs';
 import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
 import { batchCounts } from './domain/batch.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
-import type { makeCancelJob } from './jobs/cancel-job.ts';
+import type { CancelJob } from './jobs/cancel-job.ts';
 import type { StartScrape } from './jobs/start-scrape.ts';
-import type { makeRecapture } from './recapture/recapture.ts';
+import type { Recapture } from './recapture/recapture.ts';
 import { serializeScrape } from './serialize-scrape.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
-import type { makeMatchPages, WaitBudget } from './stored/match-pages.ts';
-import type { makePreviewPage } from './stored/preview-page.ts';
-import type { makeRereadPage } from './stored/reread-page.ts';
-import type { makeSearchSelectors } from './stored/search-selectors.ts';
+import type { MatchPages, WaitBudget } from './stored/match-pages.ts';
+import type { PreviewPage } from './stored/preview-page.ts';
+import type { RereadPage } from './stored/reread-page.ts';
+import type { SearchSelectors } from './stored/search-selectors.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -68,16 +69,16 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
 export interface ScrapeGrpcDeps {
   readonly startScrape: StartScrape;
   readonly batchService: BatchService;
-  readonly cancelJob: ReturnType<typeof makeCancelJob>;
+  readonly cancelJob: CancelJob;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
   readonly stored: {
-    readonly matchPages: ReturnType<typeof makeMatchPages>;
-    readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
-    readonly previewPage: ReturnType<typeof makePreviewPage>;
-    readonly rereadPage: ReturnType<typeof makeRereadPage>;
+    readonly matchPages: MatchPages;
+    readonly searchSelectors: SearchSelectors;
+    readonly previewPage: PreviewPage;
+    readonly rereadPage: RereadPage;
   };
-  readonly recapture: ReturnType<typeof makeRecapture>;
+  readonly recapture: Recapture;
   /** Returns the unfinished work of a workspace. */
   readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
@@ -104,8 +105,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
           options: toOptions(request.options),
           waitMs: request.waitMs,
           requestId: ctx.requestId,
-          idempotencyKey: request.idempotencyKey,
-          requestHash: request.requestHash,
+          idempotency: toIdempotency(request),
           trace: currentTrace(),
           ...kindOf(request),
         });

@@ -58,18 +58,41 @@ export const scrape = defineService({
     const { sessions, loginDeletions, probe } = capturing;
     const visitor = new PageVisitor({ capture, robots, pace, now });
     openLogins(app, { pool, bus, outbox, sessions, loginDeletions, probe, admit, now });
-    const jobParts = { jobs, blobs, outbox, ladder, exits, visitor, extractPage, admit, leaseCredits, now };
-    const { startScrape, runner } = openScrapes(app, { ...jobParts, lease, pool, leases, sealOptions });
+    const { startScrape, attempts } = openScrapes(app, {
+      pool,
+      jobs,
+      leases,
+      blobs,
+      outbox,
+      ladder,
+      exits,
+      visitor,
+      extractPage,
+      admit,
+      lease,
+      leaseCredits,
+      sealOptions,
+      now,
+    });
     const { batchService, batchRunner } = openBatches(app, {
-      ...jobParts,
+      jobs,
       batches,
       batchViews,
       bus,
       billing,
+      blobs,
+      outbox,
+      ladder,
+      exits,
+      visitor,
+      extractPage,
+      admit,
+      leaseCredits,
+      now,
     });
     openRunPages(app, { pool, bus, outbox, blobs, archive, openWork, visitor, extractPage, now });
     const recapture = makeRecapture(visitor);
-    const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
+    const cancelJob = makeCancelJob({ jobs, batches, attempts, batchRunner, outbox, now });
 
     const stopWork = makeStopWorkspaces({ jobs, cancelJob });
     const deleteData = makeDeleteWorkspaceData(pool);
@@ -78,7 +101,7 @@ export const scrape = defineService({
     const methods = { startScrape, batchService, cancelJob, jobs, batchViews, recapture, stored, activityOf };
     app.serve(ScrapeServiceService, scrapeGrpc(methods));
     const batch = () => bus.pendingWork(work.batchHost);
-    observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
+    observeQueueDepths('scrape', { interactive: () => attempts.queued, batch, run: () => bus.pendingWork(work.page) });
     await bus.prepare();
   },
 });

@@ -41,9 +41,9 @@ interface Key {
 export function loginsIn(
   { service }: Pick<ScrapeServers, 'service'>,
   workspaceId = newWorkspace(),
-  { projects = [], named = [] }: Key = {},
+  { projects, named = [] }: Key = {},
 ) {
-  const caller = callerIn(workspaceId, { projects: [...projects] });
+  const caller = callerIn(workspaceId, { projects });
   const { peer } = service;
   const ref = (id: string) => ({ id, namedByProject: named.includes(id) });
   const must = (login: Login | undefined): Login => {

@@ -10,7 +10,7 @@ const FeedLink = z
   .object({
     id: z.string(),
     name: z.string().nullable(),
-    createdBy: z.string().describe('Id of the key that created it'),
+    createdBy: z.string().describe('Id of the key or person that created it'),
     createdAt: Time,
   })
   .meta({ id: 'FeedLink' });

@@ -88,14 +88,20 @@ const Usage = z
   })
   .meta({ id: 'Usage' });
 
+export const MONITOR_KINDS = ['scrape', 'batch', 'playground', 'crawl', 'recrawl', 'map'] as const;
+export const MONITOR_STATUSES = ['queued', 'running', 'paused'] as const;
+export const MONITOR_QUEUES = ['pages', 'maps'] as const;
+/** Priority classes of queued pages, highest first. */
+export const PRIORITIES = ['interactive', 'batch', 'run'] as const;
+
 const Monitor = z
   .object({
     jobs: z
       .array(
         z.object({
           id: z.string(),
-          kind: z.enum(['scrape', 'batch', 'playground', 'crawl', 'recrawl', 'map']),
-          status: z.enum(['queued', 'running', 'paused']),
+          kind: z.enum(MONITOR_KINDS),
+          status: z.enum(MONITOR_STATUSES),
           url: z.string(),
           projectId: z.string().nullable(),
           worker: z.string().nullable().describe('Instance that holds the lease of the job'),
@@ -112,8 +118,8 @@ const Monitor = z
     queues: z
       .array(
         z.object({
-          queue: z.enum(['pages', 'maps']),
-          priority: z.enum(['interactive', 'batch', 'run']),
+          queue: z.enum(MONITOR_QUEUES),
+          priority: z.enum(PRIORITIES),
           queued: z.int(),
           running: z.int(),
         }),

@@ -8,11 +8,14 @@ export const CHARGE_KINDS = ['page', 'map_file'] as const;
 export const SpendByKind = z.object({ kind: z.enum(CHARGE_KINDS), pages: z.int(), credits: z.int() });
 
 /** Tokens of language models in a month. */
+/** What tokens of language models are spent on. */
+export const TOKEN_KINDS = ['extraction', 'digest'] as const;
+
 export const MonthTokens = z
   .array(
     z
       .object({
-        kind: z.enum(['extraction', 'digest']),
+        kind: z.enum(TOKEN_KINDS),
         model: z.string(),
         count: z.int().describe('Number of extractions or digests'),
         inputTokens: z.int(),

@@ -88,7 +88,7 @@ export const Change = z
     links: z.enum(['orphaned', 'linked']).nullable(),
     firstSeenAt: Time,
     reviewed: z.boolean(),
-    reviewedBy: z.string().nullable().describe('The key that reviewed it'),
+    reviewedBy: z.string().nullable().describe('The key or person that reviewed it'),
     reviewedAt: Time.nullable(),
   })
   .meta({ id: 'Change' });

@@ -35,12 +35,13 @@ export const PasskeyAssertion = z
   })
   .meta({ id: 'PasskeyAssertion', description: '`PublicKeyCredential.toJSON()` of `navigator.credentials.get()`' });
 
+/** Options of `navigator.credentials`, as identity writes them. */
+export const PasskeyOptions = z.looseObject({ challenge: z.string() });
+
 const options = (method: string, parser: string) =>
-  z
-    .looseObject({ challenge: z.string() })
-    .describe(
-      `For \`PublicKeyCredential.${parser}()\` and \`navigator.credentials.${method}()\`; valid for five minutes, once`,
-    );
+  PasskeyOptions.describe(
+    `For \`PublicKeyCredential.${parser}()\` and \`navigator.credentials.${method}()\`; valid for five minutes, once`,
+  );
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
 

@@ -2,6 +2,9 @@ import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nameText } from './parts.ts';
 
+export const INVOICE_STATES = ['paid', 'partly_refunded', 'refunded'] as const;
+export const CHECKOUT_KINDS = ['subscription', 'order', 'card'] as const;
+
 const Minor = z.int().describe('Minor units of the currency');
 const Currency = z
   .string()
@@ -36,7 +39,7 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 
 export const Checkout = z
   .object({
-    kind: z.enum(['subscription', 'order', 'card']),
+    kind: z.enum(CHECKOUT_KINDS),
     id: z.string().describe('Sent back to confirm'),
     gateway: z.string(),
     keyId: z.string().describe('Public key of the gateway'),
@@ -92,7 +95,7 @@ export const Invoice = z
     kind: z.literal('invoice'),
     totalMinor: Minor,
     currency: z.string(),
-    state: z.enum(['paid', 'partly_refunded', 'refunded']),
+    state: z.enum(INVOICE_STATES),
     url: z.string().describe('The page that can be printed'),
     creditNotes: z.array(CreditNote),
   })

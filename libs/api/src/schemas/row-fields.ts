@@ -43,7 +43,7 @@ export const hasField = ({ fields, omit }: RowFields, name: RowField): boolean =
   (fields === undefined || fields.includes(name)) && omit?.includes(name) !== true;
 
 /** Returns the selected fields of a row; the row itself without a selection. */
-export const selectFields = (row: object, selection: RowFields): object =>
+export const selectFields = (row: PageRow, selection: RowFields): Partial<PageRow> =>
   selection.fields === undefined && selection.omit === undefined
     ? row
     : Object.fromEntries(Object.entries(row).filter(([name]) => isField(name) && hasField(selection, name)));

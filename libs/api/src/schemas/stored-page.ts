@@ -13,7 +13,10 @@ const runId = z
   );
 
 /** Pages of a run. */
-export const RunPages = listOf(PageRow)
+/** A row with the fields that a request selects: without `fields` and `omit`, all. Documented as the whole row. */
+const SelectedRow: z.ZodType<Partial<PageRow>> = PageRow;
+
+export const RunPages = listOf(SelectedRow)
   .extend({
     runId,
     total: z

@@ -5,6 +5,8 @@ import got, { type Got, type HandlerFunction, type Progress } from 'got';
 import { asError, BodyTooLarge, EgressRefused } from '../errors/errors.ts';
 import type { EgressGuard } from '../policy/guard.ts';
 
+export type { Got };
+
 type OnCreate = (error: Error | null, socket: Duplex) => void;
 type CreateConnection = (options: ClientRequestArgs) => Duplex | null | undefined;
 

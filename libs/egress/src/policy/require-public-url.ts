@@ -3,12 +3,13 @@ import { EgressRefused } from '../errors/errors.ts';
 import type { EgressGuard } from './guard.ts';
 
 /**
- * Makes a check that rejects a URL which the egress guard refuses, as a validation error of the request field `field`. A name
- * that does not resolve passes: that is a failure of the later fetch, not of the input.
+ * Rejects a URL which the egress guard refuses, as a validation error of the request field `field`. A name
+ * that does not resolve passes: that is a failure of the later fetch, not of the input. @throws AppError validation
  */
-export function makeRequirePublicUrl(guard: EgressGuard) {
-  /** @throws AppError validation */
-  return async (url: string, field = 'url'): Promise<void> => {
+export type RequirePublicUrl = (url: string, field?: string) => Promise<void>;
+
+export function makeRequirePublicUrl(guard: EgressGuard): RequirePublicUrl {
+  return async (url, field = 'url') => {
     const { hostname, port, protocol } = new URL(url);
     try {
       await guard.admit(hostname, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));

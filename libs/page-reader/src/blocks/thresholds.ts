@@ -6,60 +6,60 @@
 // block-anchors.ts
 /**
  * Characters. Longer names of classes are generated.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const NAME_CHARS = 60;
 /**
  * Characters. A part of a name with as many, mixed of letters and digits, is generated.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const GENERATED_PART_CHARS = 5;
 
 // block-list.ts
 /**
  * Characters. Longer texts are split at the end of a sentence.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const BLOCK_CHARS_CAP = 8_000;
 
 // block-mask.ts
 /**
  * Characters. Longer texts are prose, which is not masked.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MASKED_CHARS = 2_000;
 /**
  * Characters. Longer texts are not searched for ages without digits.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const WORDY_CHARS = 60;
 
 // comparison-url.ts
 /**
  * Characters. A part of a file name with as many, mixed of letters and digits, is generated.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const GENERATED_NAME_CHARS = 8;
 /**
  * Redirects. Redirects in the parameters of a URL that are followed.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MAX_WRAPPING = 2;
 
 // visitor-parameters.ts
 /**
  * Characters. A value with as many is generated for each visitor.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const LONG_VALUE_CHARS = 24;
 /**
  * Characters. A value with as many and mixed case is generated for each visitor.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MIXED_VALUE_CHARS = 12;
 /**
  * Characters. A shorter value of a parameter is not generated, except a version of a file.
- * Effect: not measured.
+ * Effect: none on the corpora: kept as a bound.
  */
 export const MIN_GENERATED_CHARS = 8;
 

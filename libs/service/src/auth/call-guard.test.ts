@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { callerIn } from '@tidemark/testkit';
+import { onOwnBehalf } from '@tidemark/contracts';
+import { callerIn, personIn } from '@tidemark/testkit';
 import fc from 'fast-check';
+import type { CallContext } from './call-context.ts';
 import { CallRefused, CLOCK_SKEW_SECONDS, makeCallGuard } from './call-guard.ts';
 import { type Claims, signCredential } from './credential.ts';
 import { credentialFor, fleetAccess, LIFETIME_SECONDS } from './fleet-access.ts';
@@ -23,14 +25,15 @@ const named = parseNamedCallers(
   ]),
 );
 
+const KEY = { kind: 'key', ws: 'ws_1', key: 'key_1', scope: 'read', access: 'all' } as const;
+const PROGRAM = { kind: 'program', ws: 'ws_1', scope: 'read', access: 'all' } as const;
+
 const claims = (more: Partial<Claims> = {}): Claims => ({
   iss: 'gateway',
   aud: LIST_PAGES,
   iat: NOW_SECONDS,
   exp: NOW_SECONDS + LIFETIME_SECONDS,
-  ws: 'ws_1',
-  key: 'key_1',
-  scope: 'read',
+  caller: KEY,
   ...more,
 });
 const signed = (more: Partial<Claims> = {}, key = FLEET): string =>
@@ -67,11 +70,20 @@ describe('the credential of a call', () => {
     const access = fleetAccess('gateway', { FLEET_KEYS: FLEET });
     const credential = credentialFor(access, LIST_PAGES, { ...call, deadlineAtMs: Date.now() + 10_000 });
     expect(present([`Bearer ${credential}`], { at: Date.now() / 1000 })).toEqual({ ...call, service: 'gateway' });
-    const anonymous = credentialFor(access, LIST_PAGES, { requestId: 'req_1', deadlineAtMs: Date.now() + 10_000 });
-    expect(present([`Bearer ${anonymous}`], { at: Date.now() / 1000 })).toEqual({
-      requestId: 'req_1',
-      service: 'gateway',
-    });
+  });
+
+  it.each<[string, Pick<CallContext, 'caller' | 'person'>]>([
+    ['a key with all projects', callerIn('ws_1')],
+    ['a key without projects', callerIn('ws_1', { projects: [] })],
+    ['a key in a sub-account', callerIn('ws_1', { parentId: 'ws_2' })],
+    ['a person', personIn('ws_1', { scope: 'write', parentId: 'ws_2' })],
+    ['a person without a workspace', { person: { userId: 'usr_1', sessionId: 'ses_1' } }],
+    ['no caller', {}],
+  ])('carries %s', (_, context) => {
+    const call = { ...context, requestId: 'req_1', deadlineAtMs: Date.now() + 10_000 };
+    const credential = credentialFor(fleetAccess('gateway', { FLEET_KEYS: FLEET }), LIST_PAGES, call);
+    const { deadlineAtMs, ...sent } = call;
+    expect(present([`Bearer ${credential}`], { at: Date.now() / 1000 })).toEqual({ ...sent, service: 'gateway' });
   });
 
   it('expires at the deadline of its call, and after a minute at the latest', () => {
@@ -121,10 +133,28 @@ describe('the credential of a call', () => {
     }
   });
 
+  it.each<[string, object]>([
+    ['without access', { ...KEY, access: undefined }],
+    ['with an access that is neither all nor a list', { ...KEY, access: '' }],
+    ['with an empty project id', { ...KEY, access: [''] }],
+    ['without key', { ...KEY, key: undefined }],
+    ['with an empty key id', { ...KEY, key: '' }],
+    ['with an empty workspace', { ...KEY, ws: '' }],
+    ['with an unknown scope', { ...KEY, scope: 'root' }],
+    ['without kind', { ...KEY, kind: undefined }],
+    ['of a service without access', { kind: 'service', ws: 'ws_1' }],
+    ['of a person without session', { kind: 'person', ws: 'ws_1', usr: 'usr_1', scope: 'read' }],
+  ])('is refused with a caller %s', (_, caller) => {
+    const payload = Buffer.from(JSON.stringify({ ...claims(), caller })).toString('base64url');
+    const head = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
+    const signature = createHmac('sha256', Buffer.from(FLEET, 'base64')).update(`${head}.${payload}`);
+    expect(present([`Bearer ${head}.${payload}.${signature.digest('base64url')}`])).toMatchObject(UNAUTHENTICATED);
+  });
+
   it('is accepted from any JSON Web Token library: other order of the header, several audiences, unknown claims', () => {
     const head = Buffer.from(JSON.stringify({ typ: 'JWT', alg: 'HS256' })).toString('base64url');
     const payload = Buffer.from(
-      JSON.stringify({ ...claims({ iss: 'reports', aud: ['/x', LIST_PAGES] }), jti: 'one', nbf: 1 }),
+      JSON.stringify({ ...claims({ iss: 'reports', aud: ['/x', LIST_PAGES], caller: PROGRAM }), jti: 'one', nbf: 1 }),
     ).toString('base64url');
     const signature = createHmac('sha256', Buffer.from(REPORTS, 'base64')).update(`${head}.${payload}`);
     expect(present([`Bearer ${head}.${payload}.${signature.digest('base64url')}`])).toMatchObject({
@@ -198,27 +228,73 @@ describe('a verified caller', () => {
       ['map', FLEET],
       ['reports', REPORTS],
     ] as const)
-      expect(present([signed({ iss, aud: REFLECTION }, key)], { path: REFLECTION })).toMatchObject({ service: iss });
+      expect(
+        present([signed({ iss, aud: REFLECTION, caller: iss === 'reports' ? PROGRAM : KEY }, key)], {
+          path: REFLECTION,
+        }),
+      ).toMatchObject({ service: iss });
+  });
+});
+
+describe('a service on its own behalf', () => {
+  const call = (iss: string, path: string) => {
+    const access = fleetAccess(iss, { FLEET_KEYS: FLEET });
+    const context = { caller: onOwnBehalf('gateway', 'ws_1'), requestId: 'req_1' };
+    const credential = credentialFor(access, path, { ...context, deadlineAtMs: Date.now() + 10_000 });
+    return present([`Bearer ${credential}`], { path, at: Date.now() / 1000 });
+  };
+
+  it('may call the RPCs that the table lists for it, and is named by its credential', () => {
+    expect(call('scrape', LIST_PAGES)).toMatchObject({
+      service: 'scrape',
+      caller: { kind: 'service', service: 'scrape', workspaceId: 'ws_1', access: { kind: 'all' } },
+    });
+  });
+
+  it('may not call an RPC that the table lists for other services or for none', () => {
+    expect(call('gateway', LIST_PAGES)).toMatchObject(FORBIDDEN);
+    expect(call('gateway', '/tidemark.identity.v1.IdentityService/CreateKey')).toMatchObject(FORBIDDEN);
+  });
+
+  it('may call every RPC as the operator', () => {
+    for (const path of [LIST_PAGES, CREATE_WORKSPACE])
+      expect(call('operator', path)).toMatchObject({ caller: { kind: 'service', service: 'operator' } });
+  });
+
+  it('may not act as a program', () => {
+    expect(present([signed({ caller: PROGRAM })])).toMatchObject(FORBIDDEN);
   });
 });
 
 describe('a named caller', () => {
-  const call = (more: Partial<Claims> = {}, path = LIST_PAGES) =>
-    present([signed({ iss: 'reports', aud: path, ...more }, REPORTS)], { path });
+  const call = (more: Partial<Extract<Claims['caller'], { kind: 'program' }>> = {}, path = LIST_PAGES) =>
+    present([signed({ iss: 'reports', aud: path, caller: { ...PROGRAM, ...more } }, REPORTS)], { path });
 
   it('may call the RPCs of its entry and no others', () => {
-    expect(call()).toMatchObject({ service: 'reports', caller: { workspaceId: 'ws_1', scope: 'read' } });
+    expect(call()).toMatchObject({
+      service: 'reports',
+      caller: { kind: 'program', program: 'reports', workspaceId: 'ws_1', scope: 'read' },
+    });
     for (const path of ['/tidemark.archive.v1.ArchiveService/GetPage', CREATE_WORKSPACE])
       expect(call({}, path)).toMatchObject(FORBIDDEN);
   });
 
   it('may act for the workspaces of its entry only', () => {
     expect(call({ ws: 'ws_2' })).toMatchObject(FORBIDDEN);
-    expect(call({ ws: undefined })).toMatchObject(FORBIDDEN);
+    expect(present([signed({ iss: 'reports', caller: undefined }, REPORTS)])).toMatchObject(FORBIDDEN);
   });
 
   it('may not act with a higher scope than that of its entry', () => {
-    for (const scope of ['write', 'admin']) expect(call({ scope })).toMatchObject(FORBIDDEN);
-    expect(call({ scope: undefined })).toMatchObject({ caller: { scope: 'read' } });
+    for (const scope of ['write', 'admin'] as const) expect(call({ scope })).toMatchObject(FORBIDDEN);
+  });
+
+  it('may not act as a key, a person or a service', () => {
+    const others: readonly Claims['caller'][] = [
+      KEY,
+      { kind: 'account', usr: 'usr_1', ses: 'ses_1' },
+      { kind: 'service', ws: 'ws_1', access: 'all' },
+    ];
+    for (const caller of others)
+      expect(present([signed({ iss: 'reports', caller }, REPORTS)])).toMatchObject(FORBIDDEN);
   });
 });

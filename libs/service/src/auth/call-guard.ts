@@ -1,5 +1,6 @@
-import { FLEET_NAMES, highestScope, mayCall, type Scope, scopeIncludes } from '@tidemark/contracts';
-import type { CallContext, VerifiedCall } from './call-context.ts';
+import { FLEET_NAMES, mayCall, mayCallOnOwnBehalf, scopeIncludes } from '@tidemark/contracts';
+import type { VerifiedCall } from './call-context.ts';
+import { contextOfClaims } from './caller-claims.ts';
 import { type Claims, isSignedBy, parseCredential } from './credential.ts';
 import { LIFETIME_SECONDS } from './fleet-access.ts';
 import type { NamedCaller } from './named-callers.ts';
@@ -62,9 +63,9 @@ export function makeCallGuard({ fleetKeys, named, now }: GuardSettings): CallGua
     const rpc = path.slice(1);
     const isAllowed = external === undefined ? mayCall(claims.iss, rpc) : external.rpcs.has(rpc);
     if (!isAllowed && rpc.startsWith('tidemark.')) refuse('forbidden', `${claims.iss} may not call ${rpc}`);
-    const limit = external && limitProblem(external, claims);
+    const limit = external === undefined ? fleetProblem(claims, rpc) : programProblem(external, claims);
     if (limit !== undefined) refuse('forbidden', limit);
-    return { ...contextOf(claims), service: claims.iss };
+    return { ...contextOfClaims(claims.caller, claims.iss), requestId: claims.rid ?? '', service: claims.iss };
   };
 }
 
@@ -86,25 +87,20 @@ function problemOf({ aud, iat, exp }: Claims, path: string, nowSeconds: number):
   return undefined;
 }
 
-/** Returns which limit of a named caller the claims exceed. */
-function limitProblem({ scope, workspaces }: NamedCaller, claims: Claims): string | undefined {
-  if (claims.scope !== undefined && !scopeIncludes(scope, scopeOf(claims)))
-    return `${claims.iss} may not call with the scope ${claims.scope}`;
-  if (workspaces.length > 0 && (claims.ws === undefined || !workspaces.includes(claims.ws)))
-    return `${claims.iss} may not act for this workspace`;
+/** Returns which limit of a service the claims exceed. */
+function fleetProblem({ iss, caller }: Claims, rpc: string): string | undefined {
+  if (caller?.kind === 'program') return `${iss} is no program of GRPC_CALLERS`;
+  if (caller?.kind === 'service' && !mayCallOnOwnBehalf(iss, rpc))
+    return `${iss} may not call ${rpc} on its own behalf`;
   return undefined;
 }
 
-function contextOf(claims: Claims): CallContext {
-  const requestId = claims.rid ?? '';
-  if (claims.ws === undefined) return { requestId };
-  const { ws: workspaceId, key: keyId = '', projects = [], usr: userId, ses: sessionId, par: parentId } = claims;
-  const more = {
-    ...(userId === undefined ? {} : { userId }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(parentId === undefined ? {} : { parentId }),
-  };
-  return { requestId, caller: { workspaceId, keyId, scope: scopeOf(claims), projects, ...more } };
+/** Returns which limit of a named caller the claims exceed. */
+function programProblem({ scope, workspaces }: NamedCaller, { iss, caller }: Claims): string | undefined {
+  if (caller !== undefined && caller.kind !== 'program') return `${iss} may not act as a ${caller.kind}`;
+  if (caller !== undefined && !scopeIncludes(scope, caller.scope))
+    return `${iss} may not call with the scope ${caller.scope}`;
+  if (workspaces.kind === 'only' && (caller === undefined || !workspaces.ids.has(caller.ws)))
+    return `${iss} may not act for this workspace`;
+  return undefined;
 }
-
-const scopeOf = ({ scope }: Claims): Scope => highestScope([scope ?? 'read']);

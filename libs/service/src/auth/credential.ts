@@ -1,12 +1,37 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { SCOPES } from '@tidemark/contracts';
 import { z } from 'zod';
 
 /** Maximum length of a credential. A caller that is restricted to 250 projects needs about 12,000 characters. */
 const MAX_LENGTH = 16_384;
 
+const Id = z.string().min(1);
+/** `all`, or the ids of the projects. There is no default: a credential without access is refused. */
+const Access = z.union([z.literal('all'), z.array(Id)]);
+
+/**
+ * The caller a call acts for. `ws`: the workspace; `key`: the API key; `usr`, `ses`: the signed-in person and their session; `par`: the
+ * workspace of the key or person, where `ws` is its sub-account. A service and a program are named by the issuer.
+ */
+const CallerClaims = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('key'),
+    ws: Id,
+    key: Id,
+    scope: z.enum(SCOPES),
+    access: Access,
+    par: Id.optional(),
+  }),
+  z.object({ kind: z.literal('person'), ws: Id, usr: Id, ses: Id, scope: z.enum(SCOPES), par: Id.optional() }),
+  z.object({ kind: z.literal('account'), usr: Id, ses: Id }),
+  z.object({ kind: z.literal('service'), ws: Id, access: Access }),
+  z.object({ kind: z.literal('program'), ws: Id, scope: z.enum(SCOPES), access: Access }),
+]);
+export type CallerClaims = z.output<typeof CallerClaims>;
+
 /** Claims of a credential. Times are in seconds since 1970, except `deadline`. */
 const Claims = z.object({
-  /** The calling service, or the name of a caller outside the fleet. */
+  /** The calling service, or the name of a program outside the fleet. */
   iss: z.string(),
   /** The RPCs the credential is for, as `/package.Service/Method`. */
   aud: z.union([z.string(), z.array(z.string())]),
@@ -16,16 +41,8 @@ const Claims = z.object({
   deadline: z.number().optional(),
   /** Id of the request that caused the call. */
   rid: z.string().optional(),
-  /** The workspace the call acts for, the id and scope of the API key, and the projects the key is restricted to. */
-  ws: z.string().optional(),
-  key: z.string().optional(),
-  scope: z.string().optional(),
-  projects: z.array(z.string()).optional(),
-  /** The signed-in person and their session. */
-  usr: z.string().optional(),
-  ses: z.string().optional(),
-  /** The workspace of the key or person, where `ws` is its sub-account. */
-  par: z.string().optional(),
+  /** Absent: the call acts for no workspace and no person. */
+  caller: CallerClaims.optional(),
 });
 export type Claims = z.output<typeof Claims>;
 

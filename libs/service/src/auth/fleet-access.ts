@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallContext } from './call-context.ts';
+import { claimsOf } from './caller-claims.ts';
 import { type Claims, signCredential } from './credential.ts';
 import { parseSharedKeys } from './shared-keys.ts';
 import { readTlsFiles, type TlsFiles, type TlsSettings } from './tls.ts';
@@ -30,12 +31,7 @@ export function credentialFor(
   const seconds = Math.min(LIFETIME_SECONDS, Math.max(1, Math.ceil((call.deadlineAtMs - nowMs) / 1000)));
   const claims: Claims = { iss: name, aud: path, iat, exp: iat + seconds, deadline: call.deadlineAtMs };
   if (call.requestId !== '') claims.rid = call.requestId;
-  if (call.caller !== undefined) {
-    const { workspaceId, keyId, scope, projects, userId, sessionId, parentId } = call.caller;
-    Object.assign(claims, { ws: workspaceId, key: keyId, scope }, projects.length === 0 ? {} : { projects });
-    if (userId !== undefined) claims.usr = userId;
-    if (sessionId !== undefined) claims.ses = sessionId;
-    if (parentId !== undefined) claims.par = parentId;
-  }
+  const caller = claimsOf(call);
+  if (caller !== undefined) claims.caller = caller;
   return signCredential(claims, signingKey);
 }

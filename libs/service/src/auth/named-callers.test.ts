@@ -10,7 +10,11 @@ const LIST_PAGES = 'tidemark.archive.v1.ArchiveService/ListPages';
 describe('a named caller', () => {
   it('is read with the scope read and all workspaces unless its entry has others; an empty setting has none', () => {
     const callers = parseNamedCallers(JSON.stringify([{ name: 'reports', key: REPORTS, rpcs: [LIST_PAGES] }]));
-    expect(callers.get('reports')).toMatchObject({ scope: 'read', workspaces: [], rpcs: new Set([LIST_PAGES]) });
+    expect(callers.get('reports')).toMatchObject({
+      scope: 'read',
+      workspaces: { kind: 'all' },
+      rpcs: new Set([LIST_PAGES]),
+    });
     expect(parseNamedCallers('').size).toBe(0);
   });
 
@@ -28,6 +32,11 @@ describe('a named caller', () => {
       'a workspace for an RPC that has its workspace in the request',
       [{ name: 'reports', key: REPORTS, rpcs: ['tidemark.billing.v1.BillingService/Lease'], workspaces: ['ws_1'] }],
       'can not be restricted to workspaces',
+    ],
+    [
+      'an empty list of workspaces',
+      [{ name: 'reports', key: REPORTS, rpcs: [LIST_PAGES], workspaces: [] }],
+      'workspaces',
     ],
     ['no RPC', [{ name: 'reports', key: REPORTS, rpcs: [] }], 'rpcs'],
   ])('is refused in the configuration with %s, without its key in the message', (_, setting, message) => {

@@ -9,8 +9,8 @@ export interface NamedCaller {
   readonly rpcs: ReadonlySet<string>;
   /** The highest scope its calls may have. */
   readonly scope: Scope;
-  /** Workspaces it may act for; empty: all. */
-  readonly workspaces: readonly string[];
+  /** Workspaces it may act for. */
+  readonly workspaces: { readonly kind: 'all' } | { readonly kind: 'only'; readonly ids: ReadonlySet<string> };
 }
 
 const Entry = z.strictObject({
@@ -18,7 +18,7 @@ const Entry = z.strictObject({
   key: z.string(),
   rpcs: z.array(z.string()).min(1),
   scope: z.enum(SCOPES).default('read'),
-  workspaces: z.array(z.string()).default([]),
+  workspaces: z.array(z.string()).min(1).optional(),
 });
 
 /** Parses the setting GRPC_CALLERS: a JSON array of callers; empty: none. @throws Error that names the entry and the field, never a key */
@@ -41,11 +41,16 @@ function toCaller({ name, key, rpcs, scope, workspaces }: z.output<typeof Entry>
   const unknown = rpcs.filter((rpc) => !Object.hasOwn(RPC_CALLERS, rpc));
   if (unknown.length > 0)
     throw new Error(`${name}: ${unknown.join(', ')} does not exist; expected package.Service/Method`);
-  const unscoped = workspaces.length === 0 ? [] : rpcs.filter((rpc) => !isScopedToCaller(rpc));
+  const unscoped = workspaces === undefined ? [] : rpcs.filter((rpc) => !isScopedToCaller(rpc));
   if (unscoped.length > 0)
     throw new Error(`${name}: ${unscoped.join(', ')} can not be restricted to workspaces; list it in another entry`);
   try {
-    return { keys: parseSharedKeys(key), rpcs: new Set(rpcs), scope, workspaces };
+    return {
+      keys: parseSharedKeys(key),
+      rpcs: new Set(rpcs),
+      scope,
+      workspaces: workspaces === undefined ? { kind: 'all' } : { kind: 'only', ids: new Set(workspaces) },
+    };
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : 'invalid key'}`);
   }

@@ -5,10 +5,12 @@ import type { CallRefused } from './call-guard.ts';
 const INTERVAL_MS = 1_000;
 
 /** Makes the log of refused calls: at most one line a second, with the number of refusals that were not logged before it. */
-export function makeRefusalLog(log: Logger, now: () => number = () => performance.now()) {
+export type RefusalLog = (path: string, refusal: CallRefused, peer: string) => void;
+
+export function makeRefusalLog(log: Logger, now: () => number = () => performance.now()): RefusalLog {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
-  return (path: string, refusal: CallRefused, peer: string): void => {
+  return (path, refusal, peer) => {
     if (now() - loggedAt < INTERVAL_MS) {
       suppressed += 1;
       return;

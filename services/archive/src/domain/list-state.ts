@@ -1,23 +1,35 @@
 /**
- * How far the list of a run has come. `listing`: pages are still to be listed; `completing`: all are listed, and their final details or the
- * summary are missing; `settled`: nothing of the list changes any more; `discarded`: nothing of the run can be read any more.
+ * State of the list of a run. `listing`: pages are still to be listed; `completing`: all are listed, and their final details or the
+ * summary are missing; `settled`: the list is final; `discarded`: the run can no longer be read.
  */
 export type ListState = 'listing' | 'completing' | 'settled' | 'discarded';
 
-/** The states that may follow each state. Whether a worker holds the run is not part of it: that is its lease. */
-const NEXT: Readonly<Record<ListState, readonly ListState[]>> = {
-  listing: ['completing', 'discarded'],
-  completing: ['settled', 'discarded'],
-  settled: ['discarded'],
-  discarded: [],
-};
+interface Transition {
+  readonly from: readonly ListState[];
+  readonly to: ListState;
+}
 
-const LIST_STATES: readonly ListState[] = ['listing', 'completing', 'settled', 'discarded'];
+/**
+ * The state machine of a run: every transition with the states it starts from. A run begins in `listing`. Statements take both sides from
+ * here (`store/list-transitions.ts`), so that a row in another state does not change. The lease of a worker is not part of the state.
+ */
+export const LIST_TRANSITIONS = {
+  /** The last page was listed or given up. */
+  finishListing: { from: ['listing'], to: 'completing' },
+  /** The final details of every page and the summary are stored. */
+  settle: { from: ['completing'], to: 'settled' },
+  /** crawl discarded the run. The event may be repeated. */
+  discard: { from: ['listing', 'completing', 'settled'], to: 'discarded' },
+} as const satisfies Readonly<Record<string, Transition>>;
 
-/** Returns the states from which a run may change to this one. */
-export const statesBefore = (to: ListState): readonly ListState[] =>
-  LIST_STATES.filter((from) => NEXT[from].includes(to));
+/** The states in which a run can be read: a discarded run does not exist for callers. */
+export const READABLE_STATES = LIST_TRANSITIONS.discard.from;
 
-/** Whether every page of the run is listed or was given up. */
+export type ListTransition = keyof typeof LIST_TRANSITIONS;
+
+/** The states in which events of a run change its list. */
+export const OPEN_STATES = ['listing', 'completing'] as const satisfies readonly ListState[];
+
+/** Returns whether every page of the run is listed or was given up. */
 export const isListedToEnd = ({ state }: { readonly state: ListState }): boolean =>
   state === 'completing' || state === 'settled';

@@ -6,28 +6,31 @@ import type { RunStore } from '../store/run-store.ts';
 
 const PAGES_AT_ONCE = 1_000;
 
-/** What a step along a run's pages came to: there are more, rows are still on their way, or there are no more for now. */
+/** Result of a batch: the run, and whether there are more pages now (`more`), rows or events are awaited (`waits`), or neither (`end`). */
 export type Step = { readonly run: ListedRun; readonly next: 'more' | 'waits' | 'end' };
+
+/** Processes the next pages of a run. @returns undefined if the run was discarded */
+export type ProcessBatch = (run: ListedRun) => Promise<Step | undefined>;
 
 interface Pair {
   readonly known: RunPage;
   readonly row: PageRow;
 }
 
-/** Which pages whose rows are missing are given up. */
+/** Which of the pages without a row are given up. */
 type GivenUp = 'none' | 'first' | 'all';
 
-/** How far a list is extended. */
+/** The pages by which a list is extended. */
 interface ListedRange {
   readonly pairs: readonly Pair[];
   /** The last page that is listed or given up. */
   readonly last: RunPage | undefined;
   readonly hasGivenUp: boolean;
-  /** Whether the row of the next page is still on its way. */
+  /** Whether the row of the next page is awaited. */
   readonly waits: boolean;
 }
 
-/** The pages up to one whose row is waited for: a list must not skip what comes later. */
+/** Returns the pages up to the first whose row is awaited: a list that continues after a page never returns to it. */
 function listedRangeOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>, givenUp: GivenUp): ListedRange {
   const pairs: Pair[] = [];
   let last: RunPage | undefined;
@@ -42,7 +45,7 @@ function listedRangeOf(ended: readonly RunPage[], rows: ReadonlyMap<string, Page
   return { pairs, last, hasGivenUp, waits: false };
 }
 
-/** Each row is waited for by itself while the run is running; once it has ended, an hour is enough for all of them. */
+/** While the run is running, each missing row has a wait of its own; after its end, one wait applies to all of them. */
 function givenUpOf(run: ListedRun, now: Date): GivenUp {
   if (!isGivenUp(run, now)) return 'none';
   return run.status === 'running' ? 'first' : 'all';
@@ -55,17 +58,17 @@ export interface ListRunDeps {
   readonly now: () => Date;
 }
 
-/** The pages that follow `after` without a gap; of a run that has ended, up to the first whose links are not counted. */
+/** Returns the pages that follow `after` without a gap; of an ended run, up to the first without final details. */
 function inSequence(pages: readonly RunPage[], after: number, hasEnded: boolean): readonly RunPage[] {
   const to = pages.findIndex((page, at) => page.number !== after + at + 1 || (hasEnded && !isFinal(page)));
   return to === -1 ? pages : pages.slice(0, to);
 }
 
-/** What is recorded of the next pages of a run. */
+/** Returns the next recorded pages of a run, and whether they are the last ones or some are missing. */
 async function nextOf(recorded: ListRunDeps['recorded'], run: ListedRun, givenUp: GivenUp) {
   const hasEnded = run.status !== 'running';
   const some = await recorded.after(run, run.listed, PAGES_AT_ONCE);
-  // What has not arrived an hour after the end is in the dead-letter stream.
+  // An event that has not been stored an hour after the end is in the dead-letter stream.
   const ended = givenUp === 'all' ? some : inSequence(some, run.listed, hasEnded);
   const isRest = some.length < PAGES_AT_ONCE && ended.length === some.length;
   const reached = ended.at(-1)?.number ?? run.listed;
@@ -73,12 +76,12 @@ async function nextOf(recorded: ListRunDeps['recorded'], run: ListedRun, givenUp
   return { ended, isLast, isMissing: hasEnded && !isLast && ended.length < PAGES_AT_ONCE };
 }
 
-/** Lists pages of a run, a thousand at most. @returns undefined where the run is discarded by now */
-export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
-  return async (run: ListedRun): Promise<Step | undefined> => {
+/** Lists the next pages of a run, at most a thousand. @returns undefined if the run was discarded */
+export function makeListBatch({ recorded, runs, pages, now }: ListRunDeps): ProcessBatch {
+  return async (run) => {
     const givenUp = givenUpOf(run, now());
     const { ended, isLast, isMissing } = await nextOf(recorded, run, givenUp);
-    // A running run is read often: without new pages there is nothing to write.
+    // A running run is read often; without new pages nothing is written.
     if (ended.length === 0 && run.status === 'running') return { run, next: 'end' };
     const rows = await pages.arrived(
       run,
@@ -92,7 +95,7 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
       ...(last === undefined ? {} : { listed: last.number }),
       ...(provisional === undefined ? {} : { provisional }),
       isListedToEnd: isLast && !waits,
-      // Of a run that has ended the hour is over for the rows behind as well.
+      // The wait of an ended run applies to all its rows, so that it is not started again for the next one.
       ...(givenUp === 'all' && hasGivenUp ? {} : { isStuck: waits && last === undefined }),
     });
     if (moved === undefined) return undefined;
@@ -100,12 +103,12 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
   };
 }
 
-/** Longest wait for the final pages of a run that has ended, ms. */
+/** Longest wait for the final details of an ended run, ms. */
 const FINAL_WITHIN_MS = 60 * 60_000;
 
-/** Adds to pages that were listed while their run was running the link counts that are final since its end. @returns undefined where it is discarded */
-export function makeCompleteSome({ recorded, runs, pages, now }: ListRunDeps) {
-  return async (run: ListedRun): Promise<Step | undefined> => {
+/** Adds the final details to the next pages that were listed before the run ended. @returns undefined if the run was discarded */
+export function makeCompleteBatch({ recorded, runs, pages, now }: ListRunDeps): ProcessBatch {
+  return async (run) => {
     if (run.checked >= run.provisional) return { run, next: 'end' };
     const some = await recorded.after(run, run.checked, PAGES_AT_ONCE);
     const isOld = run.endedAt !== undefined && now().getTime() - run.endedAt.getTime() > FINAL_WITHIN_MS;

@@ -5,17 +5,15 @@ import type { ListedRun } from '../domain/listed-run.ts';
 import type { PageQueries } from '../store/page-queries.ts';
 import type { RecordedPageStore } from '../store/recorded-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { Step } from './list-run.ts';
-
-type Some = (run: ListedRun) => Promise<Step | undefined>;
+import type { ProcessBatch } from './list-run.ts';
 
 export interface RunWorkerDeps {
   readonly runs: RunStore;
   readonly queries: PageQueries;
   readonly recorded: Pick<RecordedPageStore, 'drop'>;
-  readonly listSome: Some;
-  readonly completeSome: Some;
-  readonly sketchSome: Some;
+  readonly listBatch: ProcessBatch;
+  readonly completeBatch: ProcessBatch;
+  readonly sketchBatch: ProcessBatch;
   readonly everyMs: number;
   /** Delay before words are sketched, seconds: comparisons read the pages of a run that has just ended at the same time. */
   readonly sketchAfterSeconds: number;
@@ -53,14 +51,14 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   });
 }
 
-/** Advances a claimed run within its time limit. Progress is stored in the run's row, so an interrupted run resumes there. */
+/** Advances a claimed run within its time limit: list, complete, settle, sketch. Progress is stored in its row, where the next claim resumes. */
 async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () => boolean): Promise<void> {
   const { runs, sketchAfterSeconds } = deps;
   let run = claimed;
-  /** @returns whether all of it is done */
-  const runToEnd = async (some: Some): Promise<boolean> => {
+  /** Processes batches to the end of the list. @returns false if the run was released before */
+  const runToEnd = async (batch: ProcessBatch): Promise<boolean> => {
     for (;;) {
-      const step = await some(run);
+      const step = await batch(run);
       if (step === undefined) return false;
       const madeProgress = step.run.listed > claimed.listed || step.run.checked > claimed.checked;
       run = step.run;
@@ -76,15 +74,15 @@ async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () =>
       if (!(await runs.hold(run.no))) return false;
     }
   };
-  if (!isListedToEnd(run) && !(await runToEnd(deps.listSome))) return;
+  if (!isListedToEnd(run) && !(await runToEnd(deps.listBatch))) return;
   // Only ended runs are claimed. An incomplete one was listed by a concurrent call that read it as running.
   if (!isListedToEnd(run)) return runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), false);
   if (run.state !== 'settled') {
-    if (!(await runToEnd(deps.completeSome))) return;
+    if (!(await runToEnd(deps.completeBatch))) return;
     if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
     if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);
   }
-  if (run.sketched < run.listed && !(await runToEnd(deps.sketchSome))) return;
+  if (run.sketched < run.listed && !(await runToEnd(deps.sketchBatch))) return;
   await deps.recorded.drop(run.id);
   await runs.rest(run.no);
 }

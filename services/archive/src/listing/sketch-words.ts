@@ -1,6 +1,5 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { ListedRun } from '../domain/listed-run.ts';
 import { firstWithin } from '../pages/read-bodies.ts';
 import { readMarkdown } from '../pages/read-markdown.ts';
 import { searchedText } from '../search/plain-text.ts';
@@ -8,7 +7,7 @@ import { makeSketchInTurns } from '../search/sketch.ts';
 import { fold } from '../search/words.ts';
 import type { RunPageStore } from '../store/run-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { Step } from './list-run.ts';
+import type { ProcessBatch } from './list-run.ts';
 
 const PAGES_AT_ONCE = 64;
 const READS_AT_ONCE = 8;
@@ -19,13 +18,13 @@ export interface SketchDeps {
   readonly pages: RunPageStore;
 }
 
-/** Sketches the words of some pages of a run. A page whose text is gone gets no sketch; searches read such pages. */
-export function makeSketchSome({ blobs, runs, pages }: SketchDeps) {
+/** Sketches the words of the next pages of a run. A page whose text is missing gets no sketch; searches read such pages. */
+export function makeSketchBatch({ blobs, runs, pages }: SketchDeps): ProcessBatch {
   const sketchOf = async (row: PageRow): Promise<Buffer | undefined> => {
     const markdown = await readMarkdown(blobs, row);
     return markdown === undefined ? undefined : makeSketchInTurns(fold(searchedText(markdown, row.title)));
   };
-  return async (run: ListedRun): Promise<Step | undefined> => {
+  return async (run) => {
     const some = await pages.unsketched(run, PAGES_AT_ONCE);
     const sketches: { number: number; sketch: Buffer }[] = [];
     for (let from = 0; from < some.length; ) {

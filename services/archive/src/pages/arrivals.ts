@@ -1,4 +1,4 @@
-/** Wakes those who wait for a job's pages when some of them have been stored here. */
+/** Resolves waits for the pages of a job when this process has stored some of them. */
 export class Arrivals {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -10,18 +10,25 @@ export interface PagesRequest {
   readonly cursor: string;
   readonly limit: number;
   readonly bodies: readonly BodyName[];
-  /** Number of pages the caller has counted; waits for rows that have not arrived. */
+  /** Number of pages that the caller has counted: rows that are not stored yet are awaited. */
   readonly expect: number;
   readonly waitMs: number;
-  /** These alone, in this order, and neither cursor nor limit; none: every page. */
+  /** Only these pages, in this order, without cursor and limit; empty: every page. */
   readonly ids: readonly string[];
 }
 
 /** Poll interval, ms: a page may be stored by another replica, which wakes no waiter in this process. */
 const POLL_EVERY_MS = 200;
 
-/** Pages of a job, oldest first. @returns the rows with their bodies, and the cursor after them where there are more */
-export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arrivals: Arrivals; now: () => number }) {
+/** Lists the pages of a job, oldest first. @returns the rows with their bodies, and the cursor of the next page; empty: there is none */
+export type ListPages = (request: PagesRequest) => Promise<{ pages: Page[]; nextCursor: string }>;
+
+export function makeListPages(deps: {
+  pages: PageStore;
+  blobs: BlobStore;
+  arrivals: Arrivals;
+  now: () => number;
+}): ListPages {
   async function rowsOf(request: PagesRequest): Promise<PageRow[]> {
     const until = deps.now() + request.waitMs;
     const { workspaceId, jobId, cursor, limit, ids } = request;
@@ -37,7 +44,7 @@ export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arriva
     }
   }
 
-  return async (request: PagesRequest): Promise<{ pages: Page[]; nextCursor: string }> => {
+  return async (request) => {
     const found = await rowsOf(request);
     const rows = found.slice(0, Math.max(request.limit, request.ids.length));
     const read = await readFirstBodies(

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import type { makeListPages } from './list-pages.ts';
+import type { ListPages } from './list-pages.ts';
 
 const ATTACHMENTS = ['screenshot', 'evidence'] as const;
 export type Attachment = (typeof ATTACHMENTS)[number];
@@ -13,21 +13,29 @@ export interface AttachmentRequest {
   readonly jobId: string;
   /** Empty: the job's first page. */
   readonly pageId: string;
-  /** How long a page on its way here is waited for. */
+  /** Longest wait for a page that is not stored yet. */
   readonly waitMs: number;
 }
 
-/** Reads what is kept beside a page. @throws AppError not_found where there is no such page, or nothing of the kind beside it */
-export function makeReadAttachment(deps: { listPages: ReturnType<typeof makeListPages>; blobs: BlobStore }) {
-  return async ({ workspaceId, jobId, pageId, waitMs }: AttachmentRequest, kind: Attachment): Promise<Buffer> => {
+/** Reads the screenshot or the evidence of a page. @throws AppError not_found without the page or the attachment */
+export type ReadAttachment = (attachmentRequest: AttachmentRequest, kind: Attachment) => Promise<Buffer>;
+
+export function makeReadAttachment({
+  listPages,
+  blobs,
+}: {
+  readonly listPages: ListPages;
+  readonly blobs: BlobStore;
+}): ReadAttachment {
+  return async ({ workspaceId, jobId, pageId, waitMs }, kind) => {
     const missing = (): AppError => new AppError('not_found', `there is no ${kind} of this page`);
-    // No page with another kind of id can arrive: it is not waited for.
+    // An id of another kind is never stored: it is not awaited.
     if (pageId !== '' && !isId('cap', pageId)) throw missing();
     const ids = pageId === '' ? [] : [pageId];
     const request = { workspaceId, jobId, cursor: '', limit: 1, bodies: [], expect: 1, waitMs, ids };
-    const [page] = (await deps.listPages(request)).pages;
+    const [page] = (await listPages(request)).pages;
     const blob = page?.row?.[kind];
     if (blob === undefined) throw missing();
-    return Buffer.from(await deps.blobs.get(blob.sha256));
+    return Buffer.from(await blobs.get(blob.sha256));
   };
 }

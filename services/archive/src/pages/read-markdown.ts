@@ -6,7 +6,7 @@ import { AppError } from '@tidemark/errors';
 const MARKDOWN_FIELD = 1;
 const LENGTH_DELIMITED = 2;
 
-/** @returns the number at `at`, and where it ends; undefined where there is none */
+/** Reads a varint at `at`. @returns its value and its end; undefined without one */
 function varint(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let i = 0; i < 6; i += 1) {
@@ -18,13 +18,13 @@ function varint(bytes: Uint8Array, at: number): { value: number; end: number } |
   return undefined;
 }
 
-/** The markdown of a PageBodies message alone: made of all its bodies, strings cost several times as much. */
+/** Decodes only the markdown of a PageBodies message: decoding all bodies costs several times as much. */
 export function markdownOf(bodies: Buffer): string | undefined {
   let markdown: string | undefined;
   for (let at = 0; at < bodies.length; ) {
     const tag = varint(bodies, at);
     const length = tag === undefined ? undefined : varint(bodies, tag.end);
-    // Every body is text or bytes: anything else is not a message of this kind.
+    // All fields are length-delimited; another wire type is not a PageBodies message.
     if (tag === undefined || length === undefined || tag.value % 8 !== LENGTH_DELIMITED) return markdown;
     at = length.end + length.value;
     if (tag.value >> 3 === MARKDOWN_FIELD) markdown = bodies.toString('utf8', length.end, at);
@@ -32,7 +32,7 @@ export function markdownOf(bodies: Buffer): string | undefined {
   return markdown;
 }
 
-/** A page's markdown. @returns undefined where it has none, or it is gone */
+/** Reads the markdown of a page. @returns undefined if it has none, or its blob is deleted */
 export async function readMarkdown(blobs: BlobStore, row: PageRow): Promise<string | undefined> {
   if (row.content === undefined) return undefined;
   try {

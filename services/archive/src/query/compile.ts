@@ -3,7 +3,7 @@ import type { Condition, Test } from './parse.ts';
 
 export type SqlValue = string | number | boolean | Date | readonly string[] | readonly number[];
 
-/** Collects the values of a statement; each is named by its place, none is ever part of the text. */
+/** Collects the parameters of a statement. No value becomes part of its text. */
 export class Parameters {
   readonly #values: SqlValue[];
 
@@ -21,22 +21,22 @@ export class Parameters {
   }
 }
 
-/** Path and query of an address: what follows its host. */
+/** SQL of the path and query of a URL. */
 const pathOf = (sql: string): string => `substr(${sql}, 8 + strpos(substr(${sql}, 9), '/'))`;
 
 const escaped = (text: string): string => text.replace(/[\\%_]/g, (char) => `\\${char}`);
 
-/** A pattern of LIKE: from end to end where it has globs, somewhere in the text where it has none. */
+/** Returns a LIKE pattern: of the whole text if it has globs, otherwise of a part of it. */
 function likeOf(pattern: string, hasGlobs: boolean): string {
   if (!hasGlobs) return `%${escaped(pattern)}%`;
-  // Several in a row mean no more than one, and cost more.
+  // Consecutive globs match the same as one, and cost more.
   return escaped(pattern).replace(/\*+/g, '%');
 }
 
 function matches(field: Field, pattern: string, hasGlobs: boolean, parameters: Parameters): string {
   if (field.kind === 'list') {
     const like = parameters.add(likeOf(pattern, hasGlobs), 'text');
-    // A glob is over one element; contained is quicker found in all of them at once.
+    // A glob applies to one element; a plain text is faster to find in the joined elements.
     return hasGlobs
       ? `EXISTS (SELECT FROM unnest(${field.sql}) AS e(v) WHERE e.v ILIKE ${like})`
       : `array_to_string(${field.sql}, chr(1)) ILIKE ${like}`;
@@ -79,7 +79,7 @@ function testSql(field: Field, test: Test, parameters: Parameters): string {
       return matches(field, test.pattern, test.hasGlobs, parameters);
     case 'number': {
       const value = `${sql} ${test.compare} ${parameters.add(test.value, numberType(field))}`;
-      // What is below 400 is an answer all the same: 0 stands for none.
+      // An absent value is stored as `field.none` and is not below any number.
       const isOpenBelow = field.none !== undefined && test.compare.startsWith('<');
       return isOpenBelow ? `(${value} AND ${sql} <> ${field.none})` : value;
     }
@@ -100,11 +100,11 @@ function conditionSql({ field, tests, negated }: Condition, parameters: Paramete
     const pattern = parameters.add(likeOf(test.pattern, false), 'text');
     return `(p.url ILIKE ${pattern} OR p.title ILIKE ${pattern})`;
   });
-  // What is not known meets no condition, and so every negated one.
+  // An absent value meets no condition, and every negated one.
   return `(${any.join(' OR ')}) IS ${negated ? 'NOT TRUE' : 'TRUE'}`;
 }
 
-/** A query as SQL over a page `p` of a run: text that depends on its shape alone, its values among the parameters. */
+/** Compiles a query to SQL conditions on a page `p`. The text depends on the query's shape only; values are parameters. */
 export function compileQuery(conditions: readonly Condition[], parameters: Parameters): string[] {
   return conditions.map((condition) => conditionSql(condition, parameters));
 }

@@ -3,29 +3,29 @@ import { ERROR_CODES, VERDICTS } from '@tidemark/results';
 
 /** How the values of a field are written and compared. */
 export type FieldKind =
-  /** A word of a set: compared as a whole. */
+  /** One of a set of words: compared as a whole. */
   | 'word'
   /** Text for people: contains, or a glob over all of it. */
   | 'text'
-  /** An address: like text, and from a leading slash on its path and query. */
+  /** A URL: like text; a pattern with a leading slash applies to path and query. */
   | 'url'
   /** A whole number. */
   | 'number'
   | 'decimal'
   | 'boolean'
   | 'date'
-  /** Texts, one of which is meant. */
+  /** A list of texts: one element must match. */
   | 'list';
 
 export interface Field {
   /** As on the wire. */
   readonly name: string;
   readonly kind: FieldKind;
-  /** What it is in SQL. */
+  /** SQL expression of the field. */
   readonly sql: string;
-  /** Every value there is, where that is known. */
+  /** All possible values, if they are known. */
   readonly oneOf?: readonly string[];
-  /** The value that stands for none; NULL, and no elements in a list, do so anyway. */
+  /** A value that means absent, besides NULL and the empty list. */
   readonly none?: string;
 }
 const FOUND_VIA = ['seed', 'sitemap', 'list', 'feed', 'link', 'redirect', 'canonical'];
@@ -89,7 +89,7 @@ export const FIELDS: readonly Field[] = [
   list('product.conflict', 'p.product_conflict'),
 ];
 
-/** Other names of fields, as people write them. */
+/** Aliases of fields. */
 const ALIASES: Readonly<Record<string, string>> = {
   status: 'httpStatus',
   lang: 'language',
@@ -107,5 +107,5 @@ for (const [alias, name] of Object.entries(ALIASES)) {
   if (field !== undefined) byName.set(alias, field);
 }
 
-/** The field of a name, whatever its case. */
+/** Finds a field by its name or alias, case-insensitively. */
 export const fieldNamed = (name: string): Field | undefined => byName.get(name.toLowerCase());

@@ -1,7 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { VERDICTS } from '@tidemark/results';
 
-/** The sets of the link graph, as crawl makes them; but of pages that were kept, not of addresses. */
+/** The sets of the link graph as crawl defines them, over captured pages instead of URLs. */
 const FLAGS: Readonly<Record<string, string>> = {
   orphan: 'p.orphan',
   unlisted: `p.unlisted AND p.verdict IN ('ok', 'thin', 'skipped', 'cached')`,

@@ -7,24 +7,24 @@ export const MAX_VALUES = 50;
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
-/** What a field's value is held against. */
+/** A value of a condition. */
 export type Test =
   | { readonly kind: 'none' }
   | { readonly kind: 'is'; readonly value: boolean }
   | { readonly kind: 'equals'; readonly value: string }
-  /** `*` stands for anything; without one, the text is somewhere in the value. */
+  /** `*` matches any text; without one, the value contains the text. */
   | { readonly kind: 'matches'; readonly pattern: string; readonly hasGlobs: boolean }
   | { readonly kind: 'number'; readonly compare: Comparison; readonly value: string }
   | { readonly kind: 'numbers'; readonly from: string; readonly to: string }
-  /** A moment from `from` on and before `before`; either may be open. */
+  /** A time from `from` (inclusive) to `before` (exclusive); either may be absent. */
   | { readonly kind: 'time'; readonly from: Date | undefined; readonly before: Date | undefined };
 
-/** One condition of a query; a page has to meet them all. */
+/** One condition of a query. A page must meet all of them. */
 export interface Condition {
   readonly negated: boolean;
   /** Undefined: url and title. */
   readonly field: Field | undefined;
-  /** One of these is enough. */
+  /** One of these must match. */
   readonly tests: readonly Test[];
 }
 
@@ -85,7 +85,7 @@ function toWord(field: Field, { text, quoted, column }: Part): Test {
 
 const COMPARED = /^(>=|<=|>|<)?(.*)$/s;
 
-/** `>5` as what to compare with; `1..5` as its two ends. */
+/** Parses a comparison such as `>5`, or a range such as `1..5`. */
 function cut(part: Part): { compare: Comparison; value: string; to: string | undefined } {
   const [, sign = '', rest = ''] = COMPARED.exec(part.text) ?? [];
   const dots = rest.indexOf('..');

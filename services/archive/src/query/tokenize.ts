@@ -3,21 +3,21 @@ import { queryError } from './query-error.ts';
 export const MAX_QUERY_CHARS = 1_000;
 export const MAX_TERMS = 32;
 
-/** A piece of a value: text as it was written, quotes taken off. */
+/** A part of a value: its text without the quotes. */
 export interface Part {
   readonly text: string;
   readonly quoted: boolean;
-  /** Where it begins, from 1. */
+  /** Column of its first character, from 1. */
   readonly column: number;
 }
 
-/** One term of a query: `-field:value`, a word or a phrase, cut up but not understood. */
+/** One term of a query (`-field:value`, a word or a phrase) in its parts, not yet interpreted. */
 export interface Term {
   readonly negated: boolean;
   readonly column: number;
   /** Undefined: a word or phrase. */
   readonly field: string | undefined;
-  /** What follows the colon, between commas; the word or phrase alone where there is no field. Never empty. */
+  /** The values after the colon, separated by commas; without a field, the word or phrase. Never empty. */
   readonly parts: readonly [Part, ...Part[]];
 }
 
@@ -44,7 +44,7 @@ class Reader {
     return this.#at >= this.#text.length;
   }
 
-  /** Whether the term that is being read ends here. */
+  /** Returns whether the current term ends here. */
   get isTermDone(): boolean {
     return this.isDone || isBlank(this.next);
   }
@@ -59,7 +59,7 @@ class Reader {
     return true;
   }
 
-  /** Text up to a blank or one of these. */
+  /** Reads text up to a blank or one of these characters. */
   bare(stops: string): string {
     const from = this.#at;
     while (!this.isTermDone && !stops.includes(this.next)) this.#at += 1;
@@ -122,11 +122,11 @@ function readTerm(reader: Reader): Term {
   return { negated, column: start, field: text, parts: readParts(reader) };
 }
 
-/** Cuts a query into its terms. @throws AppError validation, with the column */
+/** Splits a query into its terms. @throws AppError validation, with the column */
 export function tokenize(query: string): Term[] {
   if (query.length > MAX_QUERY_CHARS)
     throw queryError(MAX_QUERY_CHARS + 1, `expected ${MAX_QUERY_CHARS} characters at most`);
-  // PostgreSQL's text can't hold it.
+  // PostgreSQL does not accept the character NUL.
   const nul = query.indexOf('\0');
   if (nul >= 0) throw queryError(nul + 1, 'expected text');
   const reader = new Reader(query);

@@ -1,20 +1,19 @@
 const DAY_MS = 86_400_000;
 
-/** A whole number as it is written in SQL. @returns undefined where it is none, or too large to be one */
+/** Returns a whole number as SQL. @returns undefined if the text is none, or is too large */
 export function readNumber(text: string): string | undefined {
   if (!/^-?\d{1,15}$/.test(text)) return undefined;
   return String(Number(text));
 }
 
-/** A decimal number as it is written in SQL, without an exponent. @returns undefined where it is none, or too large to be one */
+/** Returns a decimal number as SQL, without an exponent. @returns undefined if the text is none, or is too large */
 export const readDecimal = (text: string): string | undefined =>
   /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text) ? String(Number(text)) : undefined;
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,3}))?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
 /**
- * The span of time a date means: a day its whole day in UTC, a minute its whole minute. The year is bounded, so that every moment is
- * one that PostgreSQL accepts.
+ * Returns the period of a date: of a day in UTC, or of a minute. The year is limited to what PostgreSQL accepts.
  */
 export function readDate(text: string): { readonly from: Date; readonly before: Date } | undefined {
   const [, day, minute, second, fraction, zone] = DATE.exec(text) ?? [];
@@ -26,7 +25,7 @@ export function readDate(text: string): { readonly from: Date; readonly before: 
   return { from, before: new Date(from.getTime() + spanMs) };
 }
 
-/** A day that is none, such as 30 February, becomes another where it is read; a zone moves it by a day at most. */
+/** Returns whether a date exists: Date.parse changes 30 February to another day. A time zone moves a day by one at most. */
 function sameDay(day: string, at: Date): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);
   return midnight.toISOString().slice(0, 10) === day && Math.abs(at.getTime() - midnight.getTime()) <= 2 * DAY_MS;

@@ -27,9 +27,9 @@ export function openRetentionSweep({
 }: RetentionSweepDeps): PeriodicTask {
   const sweep = async (isOpen: () => boolean): Promise<void> => {
     const before = new Date(now() - retentionDays * DAY_MS);
-    await repeatUntilDone(() => discards.discardSome(), isOpen);
-    await repeatUntilDone(() => discards.expireSome(before), isOpen);
-    const allKeyed = await repeatUntilDone(() => discards.keySome(), isOpen);
+    await repeatUntilDone(() => discards.discardBatch(), isOpen);
+    await repeatUntilDone(() => discards.expireBatch(before), isOpen);
+    const allKeyed = await repeatUntilDone(() => discards.keyBatch(), isOpen);
     // A page without blob keys may reference any blob.
     if (allKeyed && (await isCaughtUp())) await repeatUntilDone(async () => (await collect()) > 0, isOpen);
   };

@@ -10,13 +10,15 @@ export interface PageRequest {
   readonly bodies: readonly BodyName[];
   /** Maximum number of other versions. */
   readonly versions: number;
-  /** Of these, good ones by full runs before this one that are done alone. */
+  /** Run before which the versions were captured; only good captures of full runs that are done are returned. */
   readonly before?: string | undefined;
 }
 
-/** One page of a run with its other readings over time. @throws AppError not_found */
-export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
-  return async (run: ListedRun, { pageId, bodies, versions, before = '' }: PageRequest): Promise<GetPageResponse> => {
+/** Returns one page of a run with its other versions. @throws AppError not_found */
+export type GetPage = (run: ListedRun, pageRequest: PageRequest) => Promise<GetPageResponse>;
+
+export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }): GetPage {
+  return async (run, { pageId, bodies, versions, before = '' }) => {
     const found = await queries.find(run, pageId);
     if (found === undefined) throw new AppError('not_found', 'page not found');
     const [body, readings] = await Promise.all([
@@ -33,7 +35,7 @@ export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: B
   };
 }
 
-/** Each beside the one before it in time. */
+/** Adds to each version whether its content equals that of the previous one. */
 function compared(readings: readonly (PageVersion & { content: string })[]): PageVersion[] {
   return readings.map(({ content, ...reading }, i) => {
     const before = readings[i + 1]?.content;

@@ -30,12 +30,15 @@ export interface PagesQuery {
   readonly withBody: SearchedBody | undefined;
 }
 
+/** Returns the SQL filter of a query for a page of a run's list. */
+export type RunFilter = (run: ListedRun, after: number, limit: number) => PageFilter;
+
 /** Compiles a query to SQL, before the run is read, so that a syntax error is returned at once. @throws AppError validation */
-export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery) {
+export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery): RunFilter {
   const order = readOrder(sort);
   const conditions = parseQuery(q);
   const sets = [...pageSets(verdict, flag), ...(withBody === undefined ? [] : [hasBody(withBody)])];
-  return (run: ListedRun, after: number, limit: number): PageFilter => {
+  return (run, after, limit) => {
     const parameters = new Parameters([run.no, after, limit]);
     const where = [...sets.map((set) => `(${set})`), ...compileQuery(conditions, parameters)];
     return { where, values: parameters.values, order };
@@ -56,13 +59,17 @@ function requireOrder(run: ListedRun, order: PageOrder): void {
     );
 }
 
-/** Returns the pages of a run that match a query, in its order. */
-export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
-  return async (
-    run: ListedRun,
-    query: PagesQuery,
-    filter: ReturnType<typeof readQuery>,
-  ): Promise<QueryPagesResponse> => {
+/** Returns the pages of a run that match a query, in its order. @throws AppError conflict if the run can not be sorted yet */
+export type QueryPages = (run: ListedRun, query: PagesQuery, filter: RunFilter) => Promise<QueryPagesResponse>;
+
+export function makeQueryPages({
+  queries,
+  blobs,
+}: {
+  readonly queries: PageQueries;
+  readonly blobs: BlobStore;
+}): QueryPages {
+  return async (run, query, filter) => {
     const page = filter(run, query.after, query.limit + 1);
     if (page.order !== undefined) requireOrder(run, page.order);
     const [found, total] = await Promise.all([

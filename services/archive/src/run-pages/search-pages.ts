@@ -31,29 +31,43 @@ const READS_AT_ONCE = 8;
 /** Maximum number of words matched against sketches: more would exclude hardly any further page. */
 const MAX_HASHES = 8;
 
-/** Bits that show in the sketch of every page that may be found. */
+/** Returns the bits that are set in the sketch of every page that can match. */
 function placesOfAll(needles: readonly Needle[]): number[] {
   const hashes = new Set(needles.filter(({ negated }) => !negated).flatMap((needle) => needle.hashes));
   return [...hashes].slice(0, MAX_HASHES).flatMap(placesOf);
 }
 
-/** Pages of a run that say something: those whose sketch shows it, and on whose stored text it then is. */
-export function makeSearchWords({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
-  return (q: string) => {
+/** Scans the next pages of a run, within limits of results and time. */
+export type ScanPages = (run: ListedRun, range: ScanRange) => Promise<Scanned>;
+
+/**
+ * Compiles a search for words. The scan selects pages by their sketches, and matches the stored text of each.
+ * @throws AppError validation
+ */
+export type SearchWords = (q: string) => ScanPages;
+
+export function makeSearchWords({
+  queries,
+  blobs,
+}: {
+  readonly queries: PageQueries;
+  readonly blobs: BlobStore;
+}): SearchWords {
+  return (q) => {
     const needles = readNeedles(q);
     const places = placesOfAll(needles);
     const searchPage = async (found: FoundRow): Promise<FoundPage | undefined> => {
       const markdown = await readMarkdown(blobs, found.row);
       return markdown === undefined ? undefined : matched(found, searchedText(markdown, found.row.title), needles);
     };
-    return async (run: ListedRun, { after, limit, untilMs }: ScanRange): Promise<Scanned> => {
+    return async (run, { after, limit, untilMs }) => {
       const pages: FoundPage[] = [];
       for (let last = after; ; ) {
         const range = { after: last, limit: CANDIDATES_AT_ONCE };
         const candidates =
           places.length === 0
             ? await queries.withBody(run, 'markdown', range)
-            : await queries.maySay(run, places, range);
+            : await queries.bySketch(run, places, range);
         const isRest = candidates.length < CANDIDATES_AT_ONCE;
         for (let at = 0; at < candidates.length; ) {
           const piece = candidates.slice(at, at + Math.min(READS_AT_ONCE, limit - pages.length));
@@ -74,7 +88,7 @@ function matched(found: FoundRow, text: string, needles: readonly Needle[]): Fou
   const folded = fold(text);
   const matches = findMatches(folded, needles);
   if (matches === undefined) return undefined;
-  // Shown with its capitals, but where letters take other places without them.
+  // The excerpt is cut from the original text where folding keeps the offsets, otherwise from the folded text.
   const shown = folded.length === text.length ? text : folded;
   return { page: toArchived(found), matches: matches.count, excerpts: makeExcerpts(shown, matches.places) };
 }

@@ -2,7 +2,7 @@ import type { Excerpt } from '@tidemark/contracts/archive/v1/archive';
 import type { Place } from './find-matches.ts';
 
 const EXCERPTS = 3;
-/** Characters shown before and after what was found. */
+/** Characters of an excerpt before and after a match. */
 const AROUND = 80;
 const MOST_CHARS = 400;
 
@@ -12,14 +12,14 @@ const isLowHalfAt = (text: string, at: number): boolean => {
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-/** A place to cut at: between words where one is near, never within a character. */
+/** Returns an offset to cut at: between words if a boundary is near, never within a surrogate pair. */
 function cutNear(text: string, at: number, towards: 1 | -1): number {
   for (let near = at; Math.abs(near - at) < 20 && near > 0 && near < text.length; near += towards)
     if (isBlankAt(text, near)) return near;
   return isLowHalfAt(text, at) ? at + 1 : at;
 }
 
-/** A few places of a text with what is around them, on one line each; places that are near each other share one. */
+/** Returns a few excerpts of a text, one line each, with the offsets of their matches. Matches that are close share an excerpt. */
 export function makeExcerpts(text: string, places: readonly Place[]): Excerpt[] {
   const excerpts: Excerpt[] = [];
   for (let i = 0; i < places.length && excerpts.length < EXCERPTS; ) {
@@ -41,7 +41,7 @@ export function makeExcerpts(text: string, places: readonly Place[]): Excerpt[] 
   return excerpts;
 }
 
-/** White space as single blanks, and the marks moved with what they mark. */
+/** Collapses white space to single blanks and moves the offsets of the matches accordingly. */
 function oneLine(text: string, offset: number, places: readonly Place[]): Excerpt {
   let line = '';
   let at = 0;

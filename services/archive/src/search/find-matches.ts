@@ -8,19 +8,19 @@ export interface Place {
 
 export interface Matches {
   readonly count: number;
-  /** The first few, in order, none within another. */
+  /** The first matches in order, without overlaps. */
   readonly places: readonly Place[];
 }
 
-/** Characters that are no part of a word between two of a phrase: a line break, a dash, a bracket. */
+/** Longest gap between two words of a phrase, characters: a line break, a dash, a bracket. */
 const GAP_CHARS = 8;
 const PLACES = 24;
 
-/** Whether a word is here as a whole. */
+/** Returns whether a whole word is at this offset. */
 const isWhole = (text: string, { text: word, isDense }: NeedlePart, at: number): boolean =>
   isDense || !(isLetterAt(text, at - 1) || isLetterAt(text, at + word.length));
 
-/** @returns where the words of a phrase end that begins here; undefined where it doesn't */
+/** Matches a phrase at an offset. @returns the end of the match; undefined without one */
 function endOfPhrase(text: string, needle: Needle, at: number): number | undefined {
   const [first, ...rest] = needle.parts;
   if (!isWhole(text, first, at)) return undefined;
@@ -50,7 +50,7 @@ function placesOf(text: string, needle: Needle, most: number): { count: number; 
   return { count, places };
 }
 
-/** Whether a folded text says all that it must and nothing that it must not, how often, and where. @returns undefined where it doesn't */
+/** Matches a folded text: all needles must occur, negated ones must not. @returns the number and offsets of the matches; undefined if it does not match */
 export function findMatches(folded: string, needles: readonly Needle[]): Matches | undefined {
   const found: { count: number; places: Place[] }[] = [];
   for (const needle of needles) {

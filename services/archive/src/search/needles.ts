@@ -12,11 +12,11 @@ export interface NeedlePart {
   readonly isDense: boolean;
 }
 
-/** A word or a phrase that is searched for: its words, one after the other. */
+/** A word or a phrase of a search. */
 export interface Needle {
   readonly parts: readonly [NeedlePart, ...NeedlePart[]];
   readonly negated: boolean;
-  /** What shows in the sketch of every page that says it. */
+  /** Hashes that the sketch of every matching page contains. */
   readonly hashes: readonly number[];
 }
 
@@ -27,7 +27,7 @@ const refused = (msg: string): AppError =>
 
 const TERM = /(-?)(?:"([^"]*)"?|([^\s"]+))/g;
 
-/** Reads what is searched for: words, "quoted phrases", and `-` before what must not be said. @throws AppError validation */
+/** Parses a search: words, "quoted phrases", and `-` before excluded ones. @throws AppError validation */
 export function readNeedles(query: string): Needle[] {
   if (query.length > MAX_CHARS) throw refused(`expected ${MAX_CHARS} characters at most`);
   if ((query.split('"').length - 1) % 2 === 1) throw refused('expected a closing " to the last one');
@@ -41,7 +41,7 @@ export function readNeedles(query: string): Needle[] {
   return needles;
 }
 
-/** @returns undefined where there is no word in it: a dash that stands alone */
+/** Parses one word or phrase. @returns undefined if it contains no word, such as a single dash */
 function toNeedle(text: string, negated: boolean): Needle | undefined {
   const folded = fold(text.normalize('NFKC'));
   const found = [...stretches(folded)];

@@ -1,4 +1,4 @@
-/** Characters of a page that are searched. */
+/** Largest number of characters of a page that are searched. */
 const SEARCHED_CHARS = 1_000_000;
 
 const LINK_TARGET = /\]\((?:[^()\n]{0,2000}|[^()\n]{0,1000}\([^()\n]{0,500}\)[^()\n]{0,500})\)/g;
@@ -7,8 +7,8 @@ const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 const MARKS = /[*`[\]]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|^[ \t]*(?:#{1,6}|>|[-+]|\d{1,9}[.)])[ \t]|\|/gmu;
 
 /**
- * Returns the text of a page as it is searched: plain, composed, and bounded, since one character may stand for eighteen. It begins with the
- * title: markdown leaves out a heading that repeats it.
+ * Returns the searched text of a page: plain text in a composed normal form, cut to its limit because a character can expand to eighteen.
+ * It begins with the title, because the markdown omits a heading that repeats it.
  */
 export function searchedText(markdown: string, title: string | undefined): string {
   const plain = plainText(markdown).trimStart();

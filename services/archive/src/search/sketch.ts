@@ -4,10 +4,10 @@ import { addWords, hashOf, isWordAt, type Stretch } from './words.ts';
 const BITS_A_WORD = 12;
 const PROBES = 6;
 const LEAST_BYTES = 8;
-/** Fits a database page with its row. More than 4,000 different words share its bits: such a page is read in vain a little more often. */
+/** Largest size of a sketch, bytes: its row fits a database page. Above 4,000 different words the rate of false positives rises. */
 export const MOST_BYTES = 6_000;
 
-/** The places a hash has among the bits of a sketch, before the sketch's size is known: the remainder by it is the bit. */
+/** Returns the bit numbers of a hash before the reduction to the sketch's size (the remainder by it). */
 export const placesOf = (hash: number): number[] => Array.from({ length: PROBES }, (_, i) => hash + i * stepOf(hash));
 
 function stepOf(hash: number): number {
@@ -17,8 +17,8 @@ function stepOf(hash: number): number {
 }
 
 /**
- * Which words a folded text may say (a Bloom filter): a word that is there always shows, one that isn't shows once in three hundred
- * times. Bits are numbered as PostgreSQL's get_bit does.
+ * Makes a Bloom filter of the words of a folded text, with a false positive in three hundred lookups. Bits are numbered as by PostgreSQL's
+ * get_bit.
  */
 export function makeSketch(folded: string): Buffer {
   const words = new Set<number>();
@@ -26,10 +26,10 @@ export function makeSketch(folded: string): Buffer {
   return sketchOf(words);
 }
 
-/** Characters of which the words are read before the event loop gets a turn: a few milliseconds. */
+/** Characters that are processed before the event loop runs: a few milliseconds. */
 const CHARS_PER_TURN = 250_000;
 
-/** The same sketch, made in pieces that end between words, so that a long text does not block the event loop. */
+/** Makes the same sketch in pieces that end between words, so that a long text does not block the event loop. */
 export async function makeSketchInTurns(folded: string, charsPerTurn = CHARS_PER_TURN): Promise<Buffer> {
   if (folded.length <= charsPerTurn) return makeSketch(folded);
   const words = new Set<number>();
@@ -57,14 +57,14 @@ function sketchOf(words: ReadonlySet<number>): Buffer {
   return sketch;
 }
 
-/** What must show in the sketch of a text that says this stretch of another. */
+/** Returns the hashes that the sketch of a text with this part must contain. */
 export function hashesOf(folded: string, { from, to, isDense }: Stretch): number[] {
   if (!isDense) return [hashOf(folded, from, to)];
   if (to - from === 1) return [hashOf(folded, from, to)];
   return Array.from({ length: to - from - 1 }, (_, i) => hashOf(folded, from + i, from + i + 2));
 }
 
-/** Whether a sketch shows a word, as PostgreSQL finds it. */
+/** Returns whether a sketch contains a word, by the rule of the SQL query. */
 export const shows = (sketch: Uint8Array, hash: number): boolean =>
   placesOf(hash).every((place) => {
     const bit = place % (sketch.length * 8);

@@ -1,15 +1,15 @@
-/** What a character is to a search. */
+/** Class of a character in a search. */
 const NOTHING = 1;
-/** Part of a word that others separate by blanks. */
+/** Part of a word of a script with blanks between words. */
 const LETTER = 2;
-/** Part of a script that is written without blanks: any stretch of it may be a word. */
+/** Part of a script without blanks: any part of the text may be a word. */
 const DENSE = 3;
 
 const IS_DENSE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]$/u;
 const IS_WORD = /^[\p{L}\p{N}\p{M}]$/u;
 
-/** By code unit, once each has been met. */
+/** Cache of the classes by code unit. */
 const classes = new Uint8Array(65_536);
 
 function classify(char: string): number {
@@ -21,7 +21,7 @@ function classAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   const known = classes[unit];
   if (known !== undefined && known !== 0) return known;
-  // A pair of code units is one character: both halves are what it is.
+  // Both units of a surrogate pair have the class of the character.
   if (unit >= 0xd800 && unit <= 0xdfff) {
     const point = text.codePointAt(unit >= 0xdc00 ? at - 1 : at) ?? 0;
     return point > 0xffff ? classify(String.fromCodePoint(point)) : NOTHING;
@@ -36,17 +36,17 @@ export const isLetterAt = (text: string, at: number): boolean =>
 export const isWordAt = (text: string, at: number): boolean =>
   at >= 0 && at < text.length && classAt(text, at) !== NOTHING;
 
-/** Composed text as it is compared: no case. As long as the text it is of, but for a handful of characters. */
+/** Returns composed text without case. Its length is that of the text, except for a few characters. */
 export const fold = (composed: string): string => composed.toLowerCase().replaceAll('ς', 'σ');
 
-/** A stretch of a folded text: a word, or writing without blanks. */
+/** A part of a folded text: a word, or a run of a script without blanks. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly isDense: boolean;
 }
 
-/** The words of a folded text, in order. */
+/** Returns the words of a folded text in order. */
 export function* stretches(folded: string): Generator<Stretch> {
   for (let at = 0; at < folded.length; ) {
     const kind = classAt(folded, at);
@@ -58,7 +58,7 @@ export function* stretches(folded: string): Generator<Stretch> {
 
 /** Significant length of a word, characters. */
 const WORD_CHARS = 64;
-/** Small integers alone: sets of larger ones take five times as long. */
+/** Keeps hashes in the range of small integers: V8's sets of larger ones are five times slower. */
 const HASH_MASK = 0x3fffffff;
 
 /** FNV-1a over code units. */
@@ -69,7 +69,7 @@ export function hashOf(text: string, from: number, to: number): number {
   return (hash ^ (hash >>> 15)) & HASH_MASK;
 }
 
-/** Adds the hashes of what a folded text says: words, and each one and two units of writing without blanks. */
+/** Adds the hashes of the words of a folded text, and of every one and two units of a script without blanks. */
 export function addWords(folded: string, seen: Set<number>): void {
   for (let at = 0; at < folded.length; ) {
     const kind = classAt(folded, at);

@@ -2,7 +2,7 @@ import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 
 const NONE = '0';
 
-/** First 8 bytes of a blob's name, as PostgreSQL's bigint: a sixth of an index's place. What shares them is kept for longer. */
+/** Returns the first 8 bytes of a blob's SHA-256 as a bigint, which makes the index six times smaller. Blobs with equal keys are kept until neither is referenced. */
 export const blobKey = (sha256: string): string => {
   const key = BigInt.asIntN(64, BigInt(`0x${sha256.slice(0, 16)}`));
   return key === 0n ? '1' : key.toString();
@@ -14,11 +14,11 @@ const nameOf = (blob: BlobRef | undefined): string | undefined =>
 
 type Named = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
 
-/** The names of everything that is kept for a page. */
+/** Returns the SHA-256 of every blob that a page references. */
 export const blobsOf = ({ content, screenshot, evidence }: Named): string[] =>
   [content, screenshot, evidence].flatMap((blob) => nameOf(blob) ?? []);
 
-/** What a page's row says of the blobs it names, by column. */
+/** Returns the blob keys of a page's row, by column. */
 export function keysOf({ content, screenshot, evidence }: Named) {
   const key = (blob: BlobRef | undefined): string => {
     const name = nameOf(blob);

@@ -10,16 +10,16 @@ const FINAL_CHECK_HOURS = 48;
 /** The newest full run is listed soon after it has ended; before that it is unknown which pages it could not read. */
 const WAIT_MINUTES = 1;
 
-/** A reading others may be compared with. */
+/** Verdicts of captures that can be compared with others. */
 const IS_GOOD = `IN ('ok', 'thin')`;
-/** The page was there to be read: what an earlier reading said of it is needed no more. */
+/** Verdicts of pages that were read: earlier captures of them are not needed. */
 const IS_READ = `IN ('ok', 'thin', 'cached', 'skipped')`;
 
 export interface DeletedRow {
   readonly row: Buffer;
 }
 
-/** A run that is thrown away, as far as it is known. */
+/** A discarded run and the progress of its deletion. */
 export interface DiscardedRun {
   readonly jobId: string;
   readonly workspaceId: string;
@@ -29,13 +29,13 @@ export interface DiscardedRun {
   readonly seenTo: string;
   readonly kept: number;
   readonly wasEmptied: boolean;
-  /** Its number among the runs of projects. */
+  /** Number of its row in `runs`; undefined without one. */
   readonly no: string | undefined;
 }
 
-/** The next pages of a run that is thrown away. */
+/** The next pages of a discarded run. */
 export interface DiscardBatch {
-  /** The project whose newest full run decides, and what of these pages it needs. */
+  /** The project whose newest full run decides which of these pages are kept. */
   readonly projectId: string;
   readonly seen: readonly { readonly id: string; readonly stays: boolean }[];
 }
@@ -51,7 +51,7 @@ interface ClaimedRow {
   readonly no: string | null;
 }
 
-/** Takes one discarded run that is due. */
+/** Locks one discarded run that is due. */
 export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRun | undefined> {
   const { rows } = await client.query<ClaimedRow>({
     name: 'take-discarded',
@@ -74,7 +74,7 @@ export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRu
   };
 }
 
-/** Returns the next pages of the run, and which of them stay. @returns undefined if that is not known yet: the run waits */
+/** Returns the next pages of the run, and which of them are kept. @returns undefined if that is not known yet: the run is postponed */
 export async function nextBatchOf(client: pg.PoolClient, run: DiscardedRun): Promise<DiscardBatch | undefined> {
   const newest = run.neededBy === '' ? undefined : await newestOf(client, run);
   if (newest === 'waits') {
@@ -103,8 +103,8 @@ export async function nextBatchOf(client: pg.PoolClient, run: DiscardedRun): Pro
 }
 
 /**
- * The newest good reading of an address that the newest full run ($5) of the project ($6) could not read. Others are looked up run by run
- * of the project: a well-known address has readings in every workspace.
+ * The newest good capture of a URL that the newest full run ($5) of the project ($6) could not read. Other captures are looked up by run of
+ * the project: a well-known URL has captures in every workspace.
  */
 const STAYS = `(p.verdict ${IS_GOOD}
   AND EXISTS (SELECT FROM run_pages n WHERE n.url_key = p.url_key AND n.run_no = $5 AND n.verdict NOT ${IS_READ})
@@ -112,7 +112,7 @@ const STAYS = `(p.verdict ${IS_GOOD}
     SELECT FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = p.url_key AND run_no = r.no OFFSET 0) g
     WHERE r.workspace_id = $1 AND r.project_id = $6 AND g.verdict ${IS_GOOD} AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id)))`;
 
-/** @returns undefined where it is to be thrown away itself, `waits` where it isn't listed to its end */
+/** Returns the newest full run; `waits` if it is not listed to its end. */
 async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: DiscardedRun) {
   const { rows } = await client.query<{ no: string; project_id: string; state: ListState }>({
     name: 'newest-full-run',
@@ -120,12 +120,12 @@ async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: Discar
     values: [workspaceId, neededBy],
   });
   const [row] = rows;
-  // A discarded newest run gets a successor, or none: the event of that updates this run too.
+  // If the newest run is discarded, that event sets another `needed_by` here.
   if (row === undefined || !isListedToEnd(row)) return 'waits' as const;
   return { no: row.no, projectId: row.project_id };
 }
 
-/** Throws away what doesn't stay. @returns the rows that are gone */
+/** Deletes the pages that are not kept. @returns their rows */
 export async function deleteUnneeded(
   client: pg.PoolClient,
   run: DiscardedRun,
@@ -158,7 +158,7 @@ export async function deleteUnneeded(
 
 /**
  * Stores the progress of a discarded run. It is processed once more after its end, because a late page event arrives without its run.
- * A run that leaves pages behind is kept as long as they stay.
+ * A run with kept pages stays in the table.
  */
 export async function recordProgress(
   client: pg.PoolClient,

@@ -13,8 +13,9 @@ import {
   PAGES_AT_ONCE,
   recordProgress,
 } from './discard-run.ts';
+import { stateAfter } from './list-transitions.ts';
 
-/** Throws pages away, a bounded number at a time; what they named is noted in the same transaction. */
+/** Deletes pages in batches, and records the blobs they referenced in the same transaction. */
 export class DiscardStore {
   readonly #pool: pg.Pool;
 
@@ -27,7 +28,7 @@ export class DiscardStore {
    * full run are evaluated again: the newest full run may be another one, or a newer version may exist. Safe to repeat.
    * A run without a row gets one: an event of it that is stored at the same time finds the row and does not list the run again.
    */
-  async note(runs: readonly RunDiscarded[]): Promise<void> {
+  async record(runs: readonly RunDiscarded[]): Promise<void> {
     const values = [
       runs.map(({ runId }) => runId),
       runs.map(({ workspaceId }) => workspaceId),
@@ -38,8 +39,8 @@ export class DiscardStore {
         SELECT DISTINCT ON (r.job_id) r.* FROM unnest($1::text[], $2::text[], $3::text[]) AS r(job_id, workspace_id, needed_by)
       ), marked AS (
         INSERT INTO runs (id, workspace_id, project_id, state)
-        SELECT job_id, workspace_id, '', 'discarded' FROM discards WHERE job_id LIKE 'run\\_%'
-        ON CONFLICT (id) DO UPDATE SET state = 'discarded', owner = NULL, due = NULL WHERE runs.workspace_id = excluded.workspace_id
+        SELECT job_id, workspace_id, '', ${stateAfter('discard')} FROM discards WHERE job_id LIKE 'run\\_%'
+        ON CONFLICT (id) DO UPDATE SET state = ${stateAfter('discard')}, owner = NULL, due = NULL WHERE runs.workspace_id = excluded.workspace_id
         RETURNING runs.id, runs.project_id
       ), noted AS (
         INSERT INTO discarded_runs (job_id, workspace_id, needed_by, project_id, due)
@@ -56,8 +57,8 @@ export class DiscardStore {
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-discarded', text, values }), 20_000);
   }
 
-  /** Throws away some pages of one discarded run. @returns false where no run is due */
-  discardSome(): Promise<boolean> {
+  /** Deletes a batch of pages of one discarded run. @returns false if no run is due */
+  discardBatch(): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
       const run = await claimDiscarded(client);
       if (run === undefined) return false;
@@ -69,8 +70,8 @@ export class DiscardStore {
     });
   }
 
-  /** Throws away some pages of scrapes and batches from before this moment. @returns false where there are no more */
-  expireSome(before: Date): Promise<boolean> {
+  /** Deletes a batch of pages of scrapes and batches that were captured before this time. @returns false if there are no more */
+  expireBatch(before: Date): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<DeletedRow>({
         name: 'expire-pages',
@@ -101,8 +102,8 @@ export class DiscardStore {
     });
   }
 
-  /** Writes down what some pages from before name. @returns false where there are none left */
-  async keySome(): Promise<boolean> {
+  /** Derives the blob keys of a batch of pages that have none. @returns false if there are no such pages */
+  async keyBatch(): Promise<boolean> {
     const { rows } = await this.#pool.query<{ id: string; row: Buffer }>({
       name: 'unkeyed-pages',
       text: 'SELECT id, row FROM pages WHERE content_key IS NULL ORDER BY id LIMIT $1',
@@ -125,8 +126,8 @@ export class DiscardStore {
     return true;
   }
 
-  /** Which of these blobs some page names. */
-  async named(sha256s: readonly string[]): Promise<Set<string>> {
+  /** Returns those of these blobs that a page references. */
+  async findReferenced(sha256s: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ sha256: string }>({
       name: 'named-blobs',
       text: `

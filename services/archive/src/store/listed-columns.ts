@@ -7,14 +7,14 @@ import { keysOf } from './blob-keys.ts';
 const TEXT_CHARS = 2_000;
 const LIST_ITEMS = 20;
 
-/** Text PostgreSQL can hold: of a page that has half a character, or of one that is cut in two, it takes nothing of the whole statement. */
+/** Returns text that PostgreSQL accepts: one unpaired surrogate would make it refuse the whole statement. */
 const clean = (text: string): string => text.slice(0, TEXT_CHARS).toWellFormed().replaceAll('\0', '');
 const some = (text: string | undefined): string | null => (text === undefined || text === '' ? null : clean(text));
 const list = (texts: readonly string[]): string[] => texts.slice(0, LIST_ITEMS).map(clean);
-/** PostgreSQL's integer. */
+/** Largest integer of PostgreSQL. */
 const int = (value: number): number => Math.max(-2_147_483_648, Math.min(2_147_483_647, Math.round(value) || 0));
 
-/** What is known once a run has ended, and what of a page may still change until then. */
+/** Returns the columns of the final details, which may change until the run has ended. */
 export const linkColumns = (known: RunPage) => ({
   number: known.number,
   found_via: known.foundVia,
@@ -26,7 +26,7 @@ export const linkColumns = (known: RunPage) => ({
   unlisted: known.unlisted ?? null,
 });
 
-/** The product of a page, in the columns that the query language reads. */
+/** Returns the columns of the product of a page. */
 function productColumns(product: Product | undefined) {
   const values = toProductValues(product);
   return {
@@ -44,7 +44,7 @@ function productColumns(product: Product | undefined) {
   };
 }
 
-/** A page of a run as a row of `run_pages`, by column. */
+/** Returns the row of a page in `run_pages`, by column. */
 export const listedColumns = (known: RunPage, row: PageRow) => ({
   ...linkColumns(known),
   page_id: row.id,

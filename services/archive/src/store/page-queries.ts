@@ -5,7 +5,7 @@ import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain
 import type { SqlValue } from '../query/compile.ts';
 import { orderSql, type PageOrder } from '../query/page-order.ts';
 
-/** A page of a run, its row not yet joined with what it says. */
+/** A listed page of a run and its stored row. */
 export interface FoundRow {
   readonly row: PageRow;
   readonly known: RunPage;
@@ -28,11 +28,11 @@ const KNOWN =
   'p.number, p.page_id, p.found_via, p.first_referer, p.in_sitemap, p.depth, p.in_links, p.orphan, p.unlisted';
 const ROW_OF_PAGE = 'JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
 
-/** A filter: conditions over `p`. Its values begin with the run, the number before the first page, and the limit. */
+/** SQL conditions on a page `p`. The first values are the run, the number before the first page, and the limit. */
 export interface PageFilter {
   readonly where: readonly string[];
   readonly values: readonly SqlValue[];
-  /** By default the order of the numbers. */
+  /** Default: by number. */
   readonly order?: PageOrder | undefined;
 }
 
@@ -43,10 +43,10 @@ const HAS_BODY = {
 const BODY_COUNTS = `count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html`;
 export type SearchedBody = keyof typeof HAS_BODY;
 export const isSearchedBody = (name: string): name is SearchedBody => Object.hasOwn(HAS_BODY, name);
-/** The condition that a page `p` has a body. */
+/** Returns the SQL condition that a page `p` has a body. */
 export const hasBody = (body: SearchedBody): string => HAS_BODY[body];
 
-/** Questions about the pages of runs. */
+/** Queries over the listed pages of runs. */
 export class PageQueries {
   readonly #pool: pg.Pool;
 
@@ -70,24 +70,24 @@ export class PageQueries {
   /** Returns the number of pages that match a filter. */
   async count({ where, values }: PageFilter): Promise<number> {
     const { rows } = await this.#pool.query<{ n: number }>({
-      // The number and how many are named too: every value of a statement must be.
+      // PostgreSQL requires that every parameter of a statement is used.
       text: `SELECT count(*)::int AS n FROM run_pages p WHERE ${['p.run_no = $1', '$2::int IS NOT NULL', '$3::int IS NOT NULL', ...where].join(' AND ')}`,
       values: [...values],
     });
     return rows[0]?.n ?? 0;
   }
 
-  /** Pages that have such a body, in the order of their numbers. */
+  /** Returns the pages that have this body, by number. */
   async withBody(run: ListedRun, body: SearchedBody, { after, limit }: Range): Promise<FoundRow[]> {
     return this.list({ where: [HAS_BODY[body]], values: [run.no, after, limit] });
   }
 
   /**
-   * Pages that may say something: whose sketch shows it, or that have none yet. Sketches are read one after the other, as they lie: looked
-   * up page by page they would cost several times as much.
-   * @param places of bits, before the sketch's size is known
+   * Returns the pages whose sketch has these bits, and those without a sketch. Sketches are read in a range scan: a lookup by page costs
+   * several times as much.
+   * @param places numbers of bits before the reduction to the sketch's size
    */
-  async maySay(run: ListedRun, places: readonly number[], { after, limit }: Range): Promise<FoundRow[]> {
+  async bySketch(run: ListedRun, places: readonly number[], { after, limit }: Range): Promise<FoundRow[]> {
     const shown = places.map((_, i) => `get_bit(sketch, $${i + 5}::bigint % (octet_length(sketch) * 8)) = 1`);
     const { rows } = await this.#pool.query<KnownRow>({
       text: `
@@ -105,7 +105,7 @@ export class PageQueries {
     return rows.flatMap(toFound);
   }
 
-  /** Pages of a run with numbers after one and up to another. */
+  /** Counts the pages of a run with numbers above `after` and up to `to`. */
   async countBetween(run: ListedRun, after: number, to: number): Promise<number> {
     const { rows } = await this.#pool.query<{ n: number }>({
       name: 'count-between',
@@ -115,7 +115,7 @@ export class PageQueries {
     return rows[0]?.n ?? 0;
   }
 
-  /** One page of a run, by its id. */
+  /** Finds a page of a run by its id. */
   async find(run: ListedRun, pageId: string): Promise<FoundRow | undefined> {
     const { rows } = await this.#pool.query<KnownRow>({
       name: 'find-run-page',
@@ -129,9 +129,8 @@ export class PageQueries {
   }
 
   /**
-   * Readings of a page's address in the project, newest first, the page itself among them. Looked up run by run: a well-known address
-   * has readings in every workspace. `before` a run: good ones by earlier full runs that are done alone, with
-   * which records compare.
+   * Returns the captures of a URL in the project, newest first, the page itself included. They are looked up by run: a well-known URL has
+   * captures in every workspace. With `before`, only good captures of earlier full runs that are done: those that records compare with.
    */
   async readings(
     run: ListedRun,
@@ -152,7 +151,7 @@ export class PageQueries {
     return rows.map(toReading);
   }
 
-  /** The pages of a run by what can be searched: a part of its summary, at a fraction of what that costs. */
+  /** Counts the pages of a run by the bodies that can be searched. Cheaper than the summary, which includes the counts. */
   async countBodies(run: ListedRun): Promise<BodyCounts> {
     const { rows } = await this.#pool.query<{ pages: number; markdown: number; html: number }>({
       name: 'count-bodies',
@@ -186,7 +185,7 @@ export class PageQueries {
 }
 
 export interface Range {
-  /** The number before the first. */
+  /** Number of the page before the first. */
   readonly after: number;
   readonly limit: number;
 }
@@ -222,7 +221,7 @@ const toReading = (row: ReadingRow): PageVersion & { content: string } => ({
 });
 
 function toFound(row: KnownRow): FoundRow[] {
-  // Gone since the list was made: its run is being discarded.
+  // The row was deleted after the list was written: the run is being discarded.
   if (row.row === null) return [];
   const known: RunPage = {
     pageId: row.page_id,
@@ -238,7 +237,7 @@ function toFound(row: KnownRow): FoundRow[] {
   return [{ row: PageRow.decode(row.row), known }];
 }
 
-/** A page as it is answered. */
+/** Returns a page in the form of the response. */
 export const toArchived = ({ row, known }: FoundRow, bodies: Buffer = Buffer.alloc(0)): ArchivedPage => ({
   page: { row, bodies },
   known,

@@ -6,15 +6,15 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { keysOf } from './blob-keys.ts';
 
 export interface NewestQuery {
-  /** SHA-256 of the address as it is compared. */
+  /** SHA-256 of the normalized URL. */
   readonly urlKey: Uint8Array;
   readonly captureKey: string;
   readonly formats: readonly string[];
-  /** 0: of any age. */
+  /** 0: no limit. */
   readonly maxAgeSeconds: number;
 }
 
-/** Page rows of every job and run. */
+/** Stores the rows of captured pages of all jobs and runs. */
 export class PageStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -64,7 +64,7 @@ export class PageStore {
     );
   }
 
-  /** Pages of one job of the workspace, oldest first, from after `cursor`. */
+  /** Lists the pages of a job of the workspace after `cursor`, oldest first. */
   async list(workspaceId: string, jobId: string, cursor: string, limit: number): Promise<PageRow[]> {
     const pages = await this.#db.page.findMany({
       where: { workspaceId, jobId, id: { gt: cursor } },
@@ -75,7 +75,7 @@ export class PageStore {
     return pages.map(({ row }) => PageRow.decode(row));
   }
 
-  /** Those of a job's pages that are stored, in the order of `ids`. */
+  /** Returns the stored pages of a job with these ids, in the order of `ids`. */
   async pick(workspaceId: string, jobId: string, ids: readonly string[]): Promise<PageRow[]> {
     const pages = await this.#db.page.findMany({
       where: { workspaceId, jobId, id: { in: [...ids] } },
@@ -88,7 +88,7 @@ export class PageStore {
     });
   }
 
-  /** Returns the newest good version of an address that has the required bodies. */
+  /** Returns the newest good capture of a URL that has the required bodies. */
   async findNewest(workspaceId: string, query: NewestQuery): Promise<PageRow | undefined> {
     const page = await this.#db.page.findFirst({
       where: {
@@ -105,7 +105,7 @@ export class PageStore {
     return page === null ? undefined : PageRow.decode(page.row);
   }
 
-  /** The newest good reading of each of these addresses, in one statement. `captureKey` empty: any. */
+  /** Returns the newest good capture of each of these URLs, in one statement. `captureKey` empty: any. */
   async findNewestOf(
     workspaceId: string,
     query: {

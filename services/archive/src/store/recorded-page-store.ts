@@ -2,14 +2,16 @@ import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import { RunPage } from '@tidemark/contracts/page/v1/page';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
+import { OPEN_STATES } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
+import { isInState } from './list-transitions.ts';
 
 const DROP_AT_ONCE = 5_000;
 
-/** A page as crawl recorded it, final once its links are counted. */
+/** Returns whether a recorded page has its final details: its links are counted. */
 export const isFinal = ({ inLinks }: RunPage): boolean => inLinks !== undefined;
 
-/** Pages of runs as crawl records them, kept until their run is listed to its end. */
+/** Stores the pages of runs as crawl records them, until the list of the run is settled. */
 export class RecordedPageStore {
   readonly #pool: pg.Pool;
 
@@ -41,7 +43,7 @@ export class RecordedPageStore {
     );
   }
 
-  /** The next pages of a run that are stored here, by number. There may be gaps: events arrive in any order. */
+  /** Returns the next recorded pages of a run by number. Numbers may be missing, because events arrive in any order. */
   async after({ id, workspaceId }: ListedRun, after: number, limit: number): Promise<RunPage[]> {
     const { rows } = await this.#pool.query<{ page: Buffer }>({
       name: 'recorded-pages',
@@ -52,13 +54,13 @@ export class RecordedPageStore {
     return rows.map(({ page }) => RunPage.decode(page));
   }
 
-  /** Drops what is stored of a run whose list is settled. */
+  /** Deletes the recorded pages of a run. Called when its list is settled. */
   async drop(runId: string): Promise<void> {
     while (await dropRecorded(this.#pool, runId));
   }
 }
 
-/** Drops some recorded pages of a run. @returns whether there may be more */
+/** Deletes a batch of recorded pages of a run. @returns whether there may be more */
 export async function dropRecorded(client: pg.Pool | pg.PoolClient, runId: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'drop-recorded-pages',
@@ -76,7 +78,7 @@ interface PageOfRun {
   readonly page: RunPage;
 }
 
-/** One of each page, the final one where there is one, in the order of the table's key. */
+/** Returns each page once, the final version if there is one, in the order of the table's key. */
 function newestOf(events: readonly RunPagesRecorded[]): PageOfRun[] {
   const byKey = new Map<string, PageOfRun>();
   for (const { runId, workspaceId, pages } of events) {
@@ -86,7 +88,7 @@ function newestOf(events: readonly RunPagesRecorded[]): PageOfRun[] {
       if (known === undefined || (isFinal(page) && !isFinal(known.page))) byKey.set(key, { runId, workspaceId, page });
     }
   }
-  // Replicas that store the same pages lock them in the same order.
+  // One order of locks for all replicas prevents deadlocks.
   return [...byKey.values()].sort((a, b) =>
     a.runId === b.runId ? a.page.number - b.page.number : a.runId < b.runId ? -1 : 1,
   );
@@ -99,7 +101,7 @@ const RECORD = `
     WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
     ON CONFLICT (id) DO NOTHING
   ), woken AS (
-    UPDATE runs SET due = now() WHERE id = ANY($4) AND owner IS NULL AND due IS NOT NULL AND state IN ('listing', 'completing')
+    UPDATE runs SET due = now() WHERE id = ANY($4) AND owner IS NULL AND due IS NOT NULL AND ${isInState(OPEN_STATES)}
   )
   INSERT INTO recorded_pages AS k (run_id, workspace_id, number, page, is_final)
   SELECT p.* FROM unnest($4::text[], $5::text[], $6::int[], $7::bytea[], $8::bool[]) AS p(run_id, workspace_id, number, page, is_final)

@@ -1,12 +1,14 @@
 import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
+import { READABLE_STATES } from '../domain/list-state.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
+import { isInState } from './list-transitions.ts';
 import { linkColumns, listedColumns } from './listed-columns.ts';
 
 /** Lateral lookup, page by page: the planner has no statistics of a run that has just begun. */
 const ROW_OF_PAGE = 'LEFT JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
 
-/** Pages of runs as they are written: listed once, completed once their run has ended, their words sketched. */
+/** Writes the pages of runs: lists them, adds their final details after the run's end, and stores the sketches of their words. */
 export class RunPageStore {
   readonly #pool: pg.Pool;
 
@@ -14,7 +16,7 @@ export class RunPageStore {
     this.#pool = pool;
   }
 
-  /** The rows of these pages of a run that have arrived, by id. */
+  /** Returns the stored rows of these pages of a run, by id. */
   async arrived({ id, workspaceId }: ListedRun, pageIds: readonly string[]): Promise<Map<string, PageRow>> {
     const { rows } = await this.#pool.query<{ id: string; row: Buffer }>({
       name: 'arrived-pages',
@@ -36,7 +38,7 @@ export class RunPageStore {
     await this.#pool.query({
       name: 'list-run-pages',
       text: `
-        WITH run AS (SELECT no FROM runs WHERE no = $1 AND state <> 'discarded' FOR SHARE)
+        WITH run AS (SELECT no FROM runs WHERE no = $1 AND ${isInState(READABLE_STATES)} FOR SHARE)
         INSERT INTO run_pages
         SELECT p.* FROM run, json_populate_recordset(NULL::run_pages, $2::json) AS p
         ON CONFLICT (run_no, number) DO UPDATE SET in_links = coalesce(excluded.in_links, run_pages.in_links),
@@ -46,7 +48,7 @@ export class RunPageStore {
     });
   }
 
-  /** Adds what is known of pages once their run has ended. */
+  /** Adds the final details of pages: links, depth and origin, which are known when the run has ended. */
   async complete(run: ListedRun, pages: readonly RunPage[]): Promise<void> {
     if (pages.length === 0) return;
     await this.#pool.query({
@@ -61,7 +63,7 @@ export class RunPageStore {
     });
   }
 
-  /** The next pages of a run whose words are to be sketched, and where their text is. */
+  /** Returns the next pages of a run whose words are not sketched, with their rows. */
   async unsketched(run: ListedRun, limit: number): Promise<{ number: number; row: PageRow }[]> {
     const { rows } = await this.#pool.query<{ number: number; row: Buffer | null }>({
       name: 'unsketched-pages',
@@ -82,7 +84,7 @@ export class RunPageStore {
     await this.#pool.query({
       name: 'sketch-run-pages',
       text: `
-        WITH run AS (SELECT no FROM runs WHERE no = $1 AND state <> 'discarded' FOR SHARE)
+        WITH run AS (SELECT no FROM runs WHERE no = $1 AND ${isInState(READABLE_STATES)} FOR SHARE)
         INSERT INTO run_words (run_no, number, sketch)
         SELECT run.no, s.number, s.sketch FROM run, unnest($2::int[], $3::bytea[]) AS s(number, sketch)
         ON CONFLICT DO NOTHING`,

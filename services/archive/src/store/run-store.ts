@@ -3,8 +3,9 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-import { type ListState, statesBefore } from '../domain/list-state.ts';
+import { type ListState, OPEN_STATES, READABLE_STATES } from '../domain/list-state.ts';
 import type { ListedRun, RunSummary } from '../domain/listed-run.ts';
+import { canMake, isInState, stateAfter } from './list-transitions.ts';
 
 interface RunRow {
   readonly no: string;
@@ -25,22 +26,17 @@ interface RunRow {
   readonly interrupted: number;
 }
 
-/** How far a run has come; what is left out stays. */
+/** Progress of a run's list. Fields that are left out are not changed. */
 export interface Progress {
   readonly listed?: number;
-  /** Pages up to here came without what is known once the run has ended. */
+  /** Pages up to this number were listed without their final details. */
   readonly provisional?: number;
   readonly checked?: number;
   readonly sketched?: number;
-  /** Every page is listed or was given up. */
+  /** Every page is listed or was given up: the transition `finishListing`. */
   readonly isListedToEnd?: boolean;
   readonly isStuck?: boolean;
 }
-
-const before = (state: ListState): string =>
-  statesBefore(state)
-    .map((from) => `'${from}'`)
-    .join(', ');
 
 const QUEUE = new LeasedQueue({
   name: 'run',
@@ -60,7 +56,7 @@ const POSTPONE = QUEUE.retry(
 );
 const REST = QUEUE.end('rest-run', sql`attempts = 0`);
 
-/** Runs of projects, and how far what they read is listed. */
+/** Stores the runs of projects and the progress of their lists. */
 export class RunStore {
   readonly policy = QUEUE.policy;
   readonly #pool: pg.Pool;
@@ -72,7 +68,7 @@ export class RunStore {
   }
 
   /** Records ended runs, which makes them due and resets the wait for missing rows. Safe to repeat. A discarded run stays discarded. */
-  async noteFinished(runs: readonly RunFinished[]): Promise<void> {
+  async recordFinished(runs: readonly RunFinished[]): Promise<void> {
     const text = `
       INSERT INTO runs (id, workspace_id, project_id, trigger, status, total, ended_at, due)
       SELECT r.id, r.workspace_id, r.project_id, r.trigger, r.status, r.total, now(), now()
@@ -82,7 +78,7 @@ export class RunStore {
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, total = excluded.total, due = now(), attempts = 0,
           ended_at = coalesce(runs.ended_at, now()), owner = NULL,
           stuck_since = CASE WHEN runs.status = excluded.status THEN runs.stuck_since END
-        WHERE runs.state IN ('listing', 'completing') AND runs.workspace_id = excluded.workspace_id`;
+        WHERE ${isInState(OPEN_STATES, 'runs.state')} AND runs.workspace_id = excluded.workspace_id`;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
     const values = [
       unique.map(({ runId }) => runId),
@@ -95,13 +91,13 @@ export class RunStore {
     await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
   }
 
-  /** A run of the workspace that is not discarded. */
+  /** Returns a run of the workspace that is not discarded. */
   find(workspaceId: string, id: string): Promise<ListedRun | undefined> {
-    const text = `SELECT * FROM runs WHERE id = $2 AND workspace_id = $1 AND state <> 'discarded'`;
+    const text = `SELECT * FROM runs WHERE id = $2 AND workspace_id = $1 AND ${isInState(READABLE_STATES)}`;
     return this.#one('find-run', text, [workspaceId, id]);
   }
 
-  /** Whether a run of the workspace is discarded, or about to be. */
+  /** Returns whether a run of the workspace is discarded, or is recorded as to be discarded. */
   async isDiscarded(workspaceId: string, id: string): Promise<boolean> {
     const { rows } = await this.#pool.query({
       name: 'is-run-discarded',
@@ -113,21 +109,21 @@ export class RunStore {
     return rows.length > 0;
   }
 
-  /** Claims one run that is due, for a while. */
+  /** Claims one due run until its lease expires. */
   async claim(): Promise<ListedRun | undefined> {
     const [row] = await QUEUE.claim(this.#pool, { owner: this.#owner, limit: 1 });
     return row && toListed(row);
   }
 
-  /** Notes how far a run has come. @returns the run as it stands, undefined where it is discarded by now */
+  /** Stores the progress of a run. It only grows. @returns the changed run; undefined if it was discarded */
   advance(no: string, progress: Progress): Promise<ListedRun | undefined> {
     const { listed = 0, provisional = 0, checked = 0, sketched = 0, isListedToEnd = false, isStuck } = progress;
     const text = `
       UPDATE runs SET listed = greatest(listed, $2), provisional = greatest(provisional, $3), checked = greatest(checked, $4),
         sketched = greatest(sketched, $5), interrupted = 0,
-        state = CASE WHEN $6 AND state IN (${before('completing')}) THEN 'completing' ELSE state END,
+        state = CASE WHEN $6 AND ${canMake('finishListing')} THEN ${stateAfter('finishListing')} ELSE state END,
         stuck_since = CASE $7::boolean WHEN true THEN coalesce(stuck_since, now()) WHEN false THEN NULL ELSE stuck_since END
-      WHERE no = $1 AND state <> 'discarded' RETURNING *`;
+      WHERE no = $1 AND ${isInState(READABLE_STATES)} RETURNING *`;
     return this.#one('advance-run', text, [no, listed, provisional, checked, sketched, isListedToEnd, isStuck ?? null]);
   }
 
@@ -141,17 +137,17 @@ export class RunStore {
     await POSTPONE.changes(this.#pool, { no, owner: this.#owner, seconds, madeProgress });
   }
 
-  /** Nothing of the run's list changes any more. @returns false where pages still lack what is known of a run that has ended */
+  /** Makes the list of a run final and stores its summary. @returns false if pages lack their final details, or the run is in another state */
   async settle(no: string, summary: RunSummary): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'settle-run',
-      text: `UPDATE runs SET state = 'settled', summary = $2 WHERE no = $1 AND state IN (${before('settled')}) AND checked >= provisional`,
+      text: `UPDATE runs SET state = ${stateAfter('settle')}, summary = $2 WHERE no = $1 AND ${canMake('settle')} AND checked >= provisional`,
       values: [no, JSON.stringify(summary)],
     });
     return (rowCount ?? 0) > 0;
   }
 
-  /** There is nothing more to do for a run. */
+  /** Releases a claimed run that has no work left. */
   async rest(no: string): Promise<void> {
     await REST.changes(this.#pool, { no, owner: this.#owner });
   }

@@ -70,8 +70,8 @@ function stripeSettings(config: GatewayConfig): StripeSettings {
 
 const secretsOf = (list: string): string[] => list.split(',').filter((secret) => secret !== '');
 
-/** Opens the configured gateway; undefined: this installation sells nothing. */
-export function openGateway(
+/** Makes the client of the configured gateway; undefined: this installation sells nothing. */
+export function makeGateway(
   settings: GatewaySettings | undefined,
   ports: { readonly http: HttpClient; readonly ids: GatewayIds },
 ): PaymentGateway | undefined {

@@ -1,5 +1,6 @@
-import type pg from 'pg';
+import { changeRows, type Database, sql } from '@tidemark/sql';
 import type { Period } from '../credits/period.ts';
+import { tables } from './tables.ts';
 
 /** The state of an account that pays for itself. Amounts are credits. */
 export interface AccountRow {
@@ -16,8 +17,23 @@ export interface AccountRow {
   readonly now: Date;
 }
 
-export const ACCOUNT_COLUMNS = `workspace_id AS "workspaceId", plan, plan_version AS "planVersion", anchor_at AS anchor, period_start AS "periodStart", period_end AS "periodEnd",
-  allowance_left AS "allowanceLeft", overage_used AS "overageUsed", overage_cap AS "overageCap", is_past_due AS "isPastDue", now() AS now`;
+/** Reads the state of accounts. */
+export const selectAccounts = () =>
+  tables
+    .selectFrom('accounts')
+    .select([
+      'workspace_id as workspaceId',
+      'plan',
+      'plan_version as planVersion',
+      'anchor_at as anchor',
+      'period_start as periodStart',
+      'period_end as periodEnd',
+      'allowance_left as allowanceLeft',
+      'overage_used as overageUsed',
+      'overage_cap as overageCap',
+      'is_past_due as isPastDue',
+      sql<Date>`now()`.as('now'),
+    ]);
 
 /** Where the next state of an account comes from. */
 export interface NextState {
@@ -29,25 +45,33 @@ export interface NextState {
 
 /** Writes the entry of a changed allowance. @returns false if an entry of this cause exists */
 export async function writeEntry(
-  db: pg.PoolClient,
+  db: Database,
   account: AccountRow,
   { kind, ref, next }: { readonly kind: 'period' | 'plan'; readonly ref: string; readonly next: NextState },
 ): Promise<boolean> {
+  const { workspaceId } = account;
   const allowance = next.allowanceLeft - Number(account.allowanceLeft);
   const overage = next.isNewPeriod ? Number(account.overageUsed) : 0;
-  const { rowCount } = await db.query(
-    `INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, overage) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-    [account.workspaceId, kind, ref, allowance + overage, allowance, overage],
+  const written = await changeRows(
+    db,
+    tables
+      .insertInto('ledger')
+      .values({ workspace_id: workspaceId, kind, ref, credits: allowance + overage, allowance, overage })
+      .onConflict((conflict) => conflict.doNothing()),
   );
-  return rowCount === 1;
+  return written === 1;
 }
 
 /** Keeps the overage of a period that ended: an invoice charges it. A period that is cut short ends when the next one begins. */
-export async function closePeriod(db: pg.PoolClient, account: AccountRow, next: Period | undefined): Promise<void> {
-  if (account.periodStart === null || account.periodEnd === null) return;
-  const endedAt = account.periodEnd < account.now ? account.periodEnd : (next?.start ?? account.now);
-  await db.query(
-    `INSERT INTO periods (workspace_id, starts_at, ends_at, plan, overage_used) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-    [account.workspaceId, account.periodStart, endedAt, account.plan, account.overageUsed],
+export async function closePeriod(db: Database, account: AccountRow, next: Period | undefined): Promise<void> {
+  const { workspaceId, plan, periodStart: startsAt, periodEnd, overageUsed } = account;
+  if (startsAt === null || periodEnd === null) return;
+  const endsAt = periodEnd < account.now ? periodEnd : (next?.start ?? account.now);
+  await changeRows(
+    db,
+    tables
+      .insertInto('periods')
+      .values({ workspace_id: workspaceId, starts_at: startsAt, ends_at: endsAt, plan, overage_used: overageUsed })
+      .onConflict((conflict) => conflict.doNothing()),
   );
 }

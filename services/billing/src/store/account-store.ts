@@ -1,9 +1,86 @@
 import type { WorkspaceSnapshot } from '@tidemark/contracts/identity/v1/identity';
 import { inTransaction } from '@tidemark/service';
+import { changeRows, type Params, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { DEFAULT_OVERAGE_CAP, overageRoom } from '../credits/overage-room.ts';
 import { periodAt } from '../credits/period.ts';
 import type { FindPlan } from './plan-store.ts';
+import { schema, tables } from './tables.ts';
+
+interface OpenValues {
+  readonly workspaceId: string;
+  readonly plan: string;
+  readonly allowance: number | null;
+  readonly welcome: number;
+  readonly overageRoom: number | null;
+  readonly anchor: Date | null;
+  readonly end: Date | null;
+  readonly cap: number;
+  readonly version: number;
+}
+
+/** Inserts an account, and the ledger entries of its first allowance and of its welcome credits. */
+const OPEN = schema.prepareText(
+  'open-account',
+  {},
+  ({ workspaceId, plan, allowance, welcome, overageRoom, anchor, end, cap, version }: Params<OpenValues>) => sql`
+    WITH opened AS (
+      INSERT INTO accounts (workspace_id, plan, allowance, allowance_left, welcome_left, welcome, overage_room, anchor_at, period_start, period_end,
+        cap, snapshot_version)
+      VALUES (${workspaceId}, ${plan}, ${allowance}, coalesce(${allowance}::bigint, 0), ${welcome}, ${welcome}, ${overageRoom},
+        ${anchor}, ${anchor}, ${end}, ${cap}, ${version})
+      ON CONFLICT DO NOTHING RETURNING workspace_id, allowance_left, welcome)
+    INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome)
+    SELECT o.workspace_id, g.kind, o.workspace_id, g.allowance + g.welcome, g.allowance, g.welcome
+    FROM opened o CROSS JOIN LATERAL (VALUES ('allowance', o.allowance_left, 0), ('welcome', 0, o.welcome)) AS g(kind, allowance, welcome)
+    WHERE g.allowance + g.welcome > 0 ON CONFLICT DO NOTHING`,
+);
+
+interface UpdateValues {
+  readonly workspaceId: string;
+  readonly cap: number;
+  readonly version: number;
+  readonly welcomeCredits: number;
+  readonly isWelcome: boolean;
+}
+
+const UPDATE = schema.prepareText(
+  'update-account',
+  {},
+  ({ workspaceId, cap, version, welcomeCredits, isWelcome }: Params<UpdateValues>) => sql`
+    WITH account AS (
+      SELECT workspace_id, allowance IS NOT NULL AND payer_id IS NULL AS has_buckets FROM accounts WHERE workspace_id = ${workspaceId} FOR UPDATE
+    ), welcome AS (
+      INSERT INTO ledger (workspace_id, kind, ref, credits, welcome)
+      SELECT workspace_id, 'welcome', workspace_id, ${welcomeCredits}::bigint, ${welcomeCredits}::bigint FROM account
+      WHERE ${isWelcome}::boolean AND has_buckets AND ${welcomeCredits}::bigint > 0
+      ON CONFLICT DO NOTHING RETURNING credits
+    )
+    UPDATE accounts a SET welcome_left = a.welcome_left + coalesce((SELECT sum(credits) FROM welcome), 0),
+      welcome = a.welcome + coalesce((SELECT sum(credits) FROM welcome), 0),
+      cap = CASE WHEN ${version}::bigint > a.snapshot_version THEN ${cap}::bigint ELSE a.cap END,
+      snapshot_version = greatest(a.snapshot_version, ${version}::bigint)
+    FROM account WHERE a.workspace_id = account.workspace_id`,
+);
+
+/** Keeps the charges and returns the reserved credits of a sub-account at its payer. Locks both accounts in order of their id. */
+const CLOSE_SUB_ACCOUNT = schema.prepareText(
+  'close-sub-account',
+  {},
+  ({ workspaceId }: Params<{ readonly workspaceId: string }>) => sql`
+    WITH locked AS (
+      SELECT workspace_id, payer_id FROM accounts
+      WHERE workspace_id = ${workspaceId} OR workspace_id = (SELECT payer_id FROM accounts WHERE workspace_id = ${workspaceId})
+      ORDER BY workspace_id FOR UPDATE
+    ), closed AS (
+      INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome, purchased, overage)
+      SELECT l.payer_id, 'closed', ${workspaceId}::text, sum(l.credits), sum(l.allowance), sum(l.welcome), sum(l.purchased), sum(l.overage)
+      FROM ledger l JOIN locked p ON p.workspace_id = l.payer_id WHERE l.workspace_id = ${workspaceId} GROUP BY l.payer_id
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE accounts a SET reserved = a.reserved - coalesce((SELECT sum(credits) FROM leases WHERE workspace_id = ${workspaceId}), 0)
+    FROM locked c WHERE c.workspace_id = ${workspaceId} AND a.workspace_id = c.payer_id`,
+);
 
 /** Stores credit accounts: one for each workspace, opened when it is needed. */
 export class AccountStore {
@@ -22,50 +99,37 @@ export class AccountStore {
   async open({ workspaceId, plan: planName, parentId, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { name, plan } = this.#planOf(planName);
     if (parentId !== '') {
-      await this.#pool.query({
-        name: 'open-child-account',
-        text: `INSERT INTO accounts (workspace_id, plan, payer_id, cap, snapshot_version) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-        values: [workspaceId, name, parentId, cap, version],
-      });
+      await changeRows(
+        this.#pool,
+        tables
+          .insertInto('accounts')
+          .values({ workspace_id: workspaceId, plan: name, payer_id: parentId, cap, snapshot_version: version })
+          .onConflict((conflict) => conflict.doNothing()),
+      );
       return;
     }
     const anchor = (plan.allowance ?? 0) > 0 ? new Date() : null;
     const end = anchor === null ? null : periodAt(anchor, anchor).end;
-    await this.#pool.query({
-      name: 'open-account',
-      text: `
-        WITH opened AS (
-          INSERT INTO accounts (workspace_id, plan, allowance, allowance_left, welcome_left, welcome, overage_room, anchor_at, period_start, period_end,
-            cap, snapshot_version)
-          VALUES ($1, $2, $3::bigint, coalesce($3::bigint, 0), $4::bigint, $4::bigint, $5::bigint, $6, $6, $7, $8, $9)
-          ON CONFLICT DO NOTHING RETURNING workspace_id)
-        INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome)
-        SELECT workspace_id, g.kind, g.ref, g.credits, g.allowance, g.welcome FROM opened CROSS JOIN (VALUES
-          ('allowance', $1, coalesce($3::bigint, 0), coalesce($3::bigint, 0), 0),
-          ('welcome', $1, $4::bigint, 0, $4::bigint)) AS g(kind, ref, credits, allowance, welcome)
-        WHERE g.credits > 0 ON CONFLICT DO NOTHING`,
-      values: [
-        workspaceId,
-        name,
-        plan.allowance,
-        isWelcome && plan.allowance !== null ? plan.welcomeCredits : 0,
-        overageRoom(plan, DEFAULT_OVERAGE_CAP, false),
-        anchor,
-        end,
-        cap,
-        version,
-      ],
+    await OPEN.change(this.#pool, {
+      workspaceId,
+      plan: name,
+      allowance: plan.allowance,
+      welcome: isWelcome && plan.allowance !== null ? plan.welcomeCredits : 0,
+      overageRoom: overageRoom(plan, DEFAULT_OVERAGE_CAP, false),
+      anchor,
+      end,
+      cap,
+      version,
     });
   }
 
   /** Returns whether an account exists. */
   async exists(workspaceId: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'account-exists',
-      text: 'SELECT 1 FROM accounts WHERE workspace_id = $1',
-      values: [workspaceId],
-    });
-    return (rowCount ?? 0) > 0;
+    const row = await selectRow(
+      this.#pool,
+      tables.selectFrom('accounts').select('workspace_id').where('workspace_id', '=', workspaceId),
+    );
+    return row !== undefined;
   }
 
   /**
@@ -74,22 +138,7 @@ export class AccountStore {
    */
   async update({ workspaceId, plan: planName, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { plan } = this.#planOf(planName);
-    await this.#pool.query({
-      name: 'update-account',
-      text: `
-        WITH account AS (
-          SELECT workspace_id, allowance IS NOT NULL AND payer_id IS NULL AS has_buckets FROM accounts WHERE workspace_id = $1 FOR UPDATE
-        ), welcome AS (
-          INSERT INTO ledger (workspace_id, kind, ref, credits, welcome)
-          SELECT workspace_id, 'welcome', workspace_id, $4::bigint, $4::bigint FROM account WHERE $5::boolean AND has_buckets AND $4::bigint > 0
-          ON CONFLICT DO NOTHING RETURNING credits
-        )
-        UPDATE accounts a SET welcome_left = a.welcome_left + coalesce((SELECT sum(credits) FROM welcome), 0),
-          welcome = a.welcome + coalesce((SELECT sum(credits) FROM welcome), 0),
-          cap = CASE WHEN $3 > a.snapshot_version THEN $2 ELSE a.cap END, snapshot_version = greatest(a.snapshot_version, $3)
-        FROM account WHERE a.workspace_id = account.workspace_id`,
-      values: [workspaceId, cap, version, plan.welcomeCredits, isWelcome],
-    });
+    await UPDATE.change(this.#pool, { workspaceId, cap, version, welcomeCredits: plan.welcomeCredits, isWelcome });
   }
 
   /**
@@ -98,7 +147,7 @@ export class AccountStore {
    */
   async delete(workspaceId: string): Promise<void> {
     await inTransaction(this.#pool, async (db) => {
-      await db.query({ name: 'close-sub-account', text: CLOSE_SUB_ACCOUNT, values: [workspaceId] });
+      await CLOSE_SUB_ACCOUNT.change(db, { workspaceId });
       for (const table of [
         'accounts',
         'leases',
@@ -109,21 +158,7 @@ export class AccountStore {
         'ledger',
         'balance_checks',
       ] as const)
-        await db.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+        await changeRows(db, tables.deleteFrom(table).where('workspace_id', '=', workspaceId));
     });
   }
 }
-
-/** Keeps the charges and returns the reserved credits of a sub-account at its payer. Locks both accounts in order of their id. */
-const CLOSE_SUB_ACCOUNT = `
-  WITH locked AS (
-    SELECT workspace_id, payer_id FROM accounts
-    WHERE workspace_id = $1 OR workspace_id = (SELECT payer_id FROM accounts WHERE workspace_id = $1) ORDER BY workspace_id FOR UPDATE
-  ), closed AS (
-    INSERT INTO ledger (workspace_id, kind, ref, credits, allowance, welcome, purchased, overage)
-    SELECT l.payer_id, 'closed', $1, sum(l.credits), sum(l.allowance), sum(l.welcome), sum(l.purchased), sum(l.overage)
-    FROM ledger l JOIN locked p ON p.workspace_id = l.payer_id WHERE l.workspace_id = $1 GROUP BY l.payer_id
-    ON CONFLICT DO NOTHING
-  )
-  UPDATE accounts a SET reserved = a.reserved - coalesce((SELECT sum(credits) FROM leases WHERE workspace_id = $1), 0)
-  FROM locked c WHERE c.workspace_id = $1 AND a.workspace_id = c.payer_id`;

@@ -1,11 +1,13 @@
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { AVAILABLE } from './buckets.ts';
 import type { LeaseItem } from './lease-item.ts';
 import { leaseInOrder } from './ordered-leases.ts';
 import type { PlanStore } from './plan-store.ts';
 import { LOCKED, SETTLE, WITH_PAYER } from './settle-statement.ts';
+import { schema } from './tables.ts';
 
 export interface Grant {
   readonly id: string;
@@ -16,14 +18,40 @@ export interface Grant {
   readonly refusedBy?: string | undefined;
 }
 
+/** Requested leases: the values at each position of the lists. */
+interface LeaseValues {
+  readonly ids: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly maxCredits: readonly number[];
+  readonly minCredits: readonly number[];
+  readonly actorIds: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly leaseSeconds: number;
+}
+
+const GRANT_COLUMNS = {
+  id: column('text'),
+  granted: column('int4'),
+  no_account: column('bool'),
+  /** True if the workspace is a sub-account or has spend limits, and has no lease of this id. */
+  is_ordered: column('bool'),
+  /** True if the period of the account is over and the next one has not begun. */
+  is_over: column('bool'),
+  /** True if another replica created the same lease while this statement waited for the account lock. */
+  conflicted: column('bool'),
+};
+
 /**
  * Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. The credits of an
  * account without a limit are NULL, which `least` ignores. Items of sub-accounts and of workspaces with spend limits are only reported.
  * Items of an account whose period is over are only reported too: its next period begins first.
  */
-const LEASE = `
+const LEASE = schema.prepareText(
+  'lease',
+  GRANT_COLUMNS,
+  ({ ids, workspaceIds, maxCredits, minCredits, actorIds, projectIds, leaseSeconds }: Params<LeaseValues>) => sql`
   WITH RECURSIVE requested AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $6::text[], $7::text[])
+    SELECT * FROM unnest(${ids}::text[], ${workspaceIds}::text[], ${maxCredits}::int[], ${minCredits}::int[], ${actorIds}::text[], ${projectIds}::text[])
       WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, actor_id, project_id, n)
   ), account AS (
     SELECT workspace_id, payer_id IS NOT NULL OR has_limits AS is_ordered,
@@ -45,7 +73,7 @@ const LEASE = `
     WHERE i.position = previous.position + 1
   ), created AS (
     INSERT INTO leases (id, workspace_id, credits, actor_id, project_id, expires_at)
-    SELECT g.id, g.workspace_id, g.granted, r.actor_id, r.project_id, now() + make_interval(secs => $5)
+    SELECT g.id, g.workspace_id, g.granted, r.actor_id, r.project_id, now() + make_interval(secs => ${leaseSeconds})
     FROM granting g JOIN requested r USING (id) WHERE g.granted > 0
     ON CONFLICT (id) DO NOTHING
     RETURNING id, workspace_id, credits
@@ -61,19 +89,27 @@ const LEASE = `
   LEFT JOIN account USING (workspace_id)
   LEFT JOIN leases l ON l.id = requested.id AND l.workspace_id = requested.workspace_id
   LEFT JOIN granting ON granting.id = requested.id
-  LEFT JOIN created ON created.id = requested.id`;
+  LEFT JOIN created ON created.id = requested.id`,
+);
 
-interface GrantRow {
-  readonly id: string;
-  readonly granted: number;
-  readonly no_account: boolean;
-  /** True if the workspace is a sub-account or has spend limits, and has no lease of this id. */
-  readonly is_ordered: boolean;
-  /** True if the period of the account is over and the next one has not begun. */
-  readonly is_over: boolean;
-  /** True if another replica created the same lease while this statement waited for the account lock. */
-  readonly conflicted: boolean;
-}
+const RELEASE_EXPIRED = schema.prepareText(
+  'release-expired',
+  { count: column('int8') },
+  () => sql`
+    WITH due AS (
+      SELECT id, workspace_id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000
+    ), locked AS (${LOCKED}), released AS (
+      DELETE FROM leases l USING due JOIN locked USING (workspace_id) WHERE l.id = due.id AND l.expires_at < now()
+      RETURNING l.workspace_id, l.credits
+    ), change AS (
+      UPDATE accounts a SET reserved = a.reserved - r.credits
+      FROM (
+        SELECT of.id, sum(x.credits) AS credits FROM released x JOIN locked l USING (workspace_id) ${WITH_PAYER}
+        WHERE of.id IS NOT NULL GROUP BY of.id
+      ) r WHERE a.workspace_id = r.id
+    )
+    SELECT count(*) FROM released`,
+);
 
 /**
  * Stores accounts, leases and the ledger. Each change of credits is one statement with an idempotency key: a lease is created once per
@@ -103,18 +139,14 @@ export class LedgerStore {
    */
   async #leaseMany(items: readonly LeaseItem[]): Promise<Grant[]> {
     const requested = [...new Map(items.map((item) => [item.id, item])).values()];
-    const { rows } = await this.#pool.query<GrantRow>({
-      name: 'lease',
-      text: LEASE,
-      values: [
-        requested.map((item) => item.id),
-        requested.map((item) => item.workspaceId),
-        requested.map((item) => item.maxCredits),
-        requested.map((item) => item.minCredits),
-        this.#leaseSeconds,
-        requested.map((item) => item.actorId ?? ''),
-        requested.map((item) => item.projectId ?? ''),
-      ],
+    const rows = await LEASE.rows(this.#pool, {
+      ids: requested.map((item) => item.id),
+      workspaceIds: requested.map((item) => item.workspaceId),
+      maxCredits: requested.map((item) => item.maxCredits),
+      minCredits: requested.map((item) => item.minCredits),
+      actorIds: requested.map((item) => item.actorId ?? ''),
+      projectIds: requested.map((item) => item.projectId ?? ''),
+      leaseSeconds: this.#leaseSeconds,
     });
     const grants = new Map<string, Grant>(
       rows.map(({ id, granted, no_account: noAccount }) => [id, { id, granted, noAccount }]),
@@ -141,19 +173,15 @@ export class LedgerStore {
   async settle(spent: readonly CreditSpent[]): Promise<void> {
     await retryWhileDatabaseUnavailable(
       () =>
-        this.#pool.query({
-          name: 'settle',
-          text: SETTLE,
-          values: [
-            spent.map((s) => s.ref),
-            spent.map((s) => s.workspaceId),
-            spent.map((s) => s.kind),
-            spent.map((s) => s.credits),
-            spent.map((s) => s.pages),
-            spent.map((s) => s.at ?? new Date()),
-            spent.map((s) => s.actorId),
-            spent.map((s) => s.projectId),
-          ],
+        SETTLE.change(this.#pool, {
+          refs: spent.map((s) => s.ref),
+          workspaceIds: spent.map((s) => s.workspaceId),
+          kinds: spent.map((s) => s.kind),
+          credits: spent.map((s) => s.credits),
+          pages: spent.map((s) => s.pages),
+          times: spent.map((s) => s.at ?? new Date()),
+          actorIds: spent.map((s) => s.actorId),
+          projectIds: spent.map((s) => s.projectId),
         }),
       20_000,
     );
@@ -161,20 +189,7 @@ export class LedgerStore {
 
   /** Releases up to 1,000 expired leases. Locks accounts in order of their id, as all statements here do. @returns the number released */
   async releaseExpired(): Promise<number> {
-    const { rows } = await this.#pool.query<{ count: string }>(`
-      WITH due AS (
-        SELECT id, workspace_id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000
-      ), locked AS (${LOCKED}), released AS (
-        DELETE FROM leases l USING due JOIN locked USING (workspace_id) WHERE l.id = due.id AND l.expires_at < now()
-        RETURNING l.workspace_id, l.credits
-      ), change AS (
-        UPDATE accounts a SET reserved = a.reserved - r.credits
-        FROM (
-          SELECT of.id, sum(x.credits) AS credits FROM released x JOIN locked l USING (workspace_id) ${WITH_PAYER}
-          WHERE of.id IS NOT NULL GROUP BY of.id
-        ) r WHERE a.workspace_id = r.id
-      )
-      SELECT count(*) FROM released`);
-    return Number(rows[0]?.count ?? 0);
+    const row = await RELEASE_EXPIRED.row(this.#pool, {});
+    return Number(row?.count ?? 0);
   }
 }

@@ -1,8 +1,10 @@
 import type { SetSpendLimit, SpendLimit } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { anyOf, changeRows, column, type Database, listOf, type Params, sql, unnest } from '@tidemark/sql';
 import type pg from 'pg';
 import { LIMIT_PERIOD } from './buckets.ts';
+import { schema, tables } from './tables.ts';
 
 /** Maximum spend limits of a workspace. */
 const MAX_LIMITS = 500;
@@ -25,22 +27,25 @@ export class LimitStore {
     outgoing: readonly OutgoingEvent[] = [],
   ): Promise<SpendLimit[]> {
     return inTransaction(this.#pool, async (db) => {
-      const { rowCount } = await db.query(
-        'UPDATE accounts SET has_limits = true WHERE workspace_id = $1 RETURNING workspace_id',
-        [workspaceId],
+      const changed = await changeRows(
+        db,
+        tables.updateTable('accounts').set({ has_limits: true }).where('workspace_id', '=', workspaceId),
       );
-      if (rowCount === 0) throw new AppError('not_found', 'the workspace has no credit account');
+      if (changed === 0) throw new AppError('not_found', 'the workspace has no credit account');
       const removed = limits.filter(({ credits }) => credits === undefined);
       const kept = limits.filter(({ credits }) => credits !== undefined);
-      await db.query('DELETE FROM spend_limits WHERE workspace_id = $1 AND subject_id = ANY($2)', [
+      await changeRows(
+        db,
+        tables
+          .deleteFrom('spend_limits')
+          .where('workspace_id', '=', workspaceId)
+          .where('subject_id', '=', anyOf(removed.map(({ subjectId }) => subjectId))),
+      );
+      await UPSERT.change(db, {
         workspaceId,
-        removed.map(({ subjectId }) => subjectId),
-      ]);
-      await db.query(UPSERT, [
-        workspaceId,
-        kept.map(({ subjectId }) => subjectId),
-        kept.map(({ credits }) => credits ?? 0),
-      ]);
+        subjectIds: kept.map(({ subjectId }) => subjectId),
+        credits: kept.map(({ credits }) => credits ?? 0),
+      });
       await writeEvents(db, outgoing);
       const stored = await readLimits(db, workspaceId);
       if (stored.length > MAX_LIMITS)
@@ -54,11 +59,9 @@ export class LimitStore {
 
   /** Deletes the limits of keys, people and projects that are gone. Safe to repeat. */
   async remove(subjects: readonly { readonly workspaceId: string; readonly subjectId: string }[]): Promise<void> {
-    await this.#pool.query({
-      name: 'remove-limits',
-      text: `DELETE FROM spend_limits s USING unnest($1::text[], $2::text[]) AS x(workspace_id, subject_id)
-        WHERE s.workspace_id = x.workspace_id AND s.subject_id = x.subject_id`,
-      values: [subjects.map(({ workspaceId }) => workspaceId), subjects.map(({ subjectId }) => subjectId)],
+    await REMOVE.change(this.#pool, {
+      workspaceIds: subjects.map(({ workspaceId }) => workspaceId),
+      subjectIds: subjects.map(({ subjectId }) => subjectId),
     });
   }
 
@@ -68,21 +71,49 @@ export class LimitStore {
   }
 }
 
-const UPSERT = `
-  INSERT INTO spend_limits (workspace_id, subject_id, credits, used, used_since)
-  SELECT a.workspace_id, l.subject_id, l.credits, (
-      SELECT coalesce(-sum(e.credits), 0) FROM ledger e
-      WHERE e.workspace_id = a.workspace_id AND e.created_at >= a.since AND e.credits < 0 AND l.subject_id IN (e.actor_id, e.project_id)), a.since
-  FROM unnest($2::text[], $3::bigint[]) AS l(subject_id, credits)
-  CROSS JOIN (SELECT workspace_id, ${LIMIT_PERIOD} AS since FROM accounts WHERE workspace_id = $1) a
-  ON CONFLICT (workspace_id, subject_id) DO UPDATE SET credits = excluded.credits`;
+interface LimitValues {
+  readonly workspaceId: string;
+  readonly subjectIds: readonly string[];
+  readonly credits: readonly number[];
+}
 
-async function readLimits(db: pg.Pool | pg.PoolClient, workspaceId: string): Promise<SpendLimit[]> {
-  const { rows } = await db.query<{ subjectId: string; credits: string; used: string }>({
-    name: 'list-limits',
-    text: `SELECT s.subject_id AS "subjectId", s.credits, CASE WHEN s.used_since = ${LIMIT_PERIOD} THEN s.used ELSE 0 END AS used
-      FROM spend_limits s JOIN accounts USING (workspace_id) WHERE s.workspace_id = $1 ORDER BY s.subject_id`,
-    values: [workspaceId],
-  });
+const UPSERT = schema.prepareText(
+  'set-limits',
+  {},
+  ({ workspaceId, subjectIds, credits }: Params<LimitValues>) => sql`
+    INSERT INTO spend_limits (workspace_id, subject_id, credits, used, used_since)
+    SELECT a.workspace_id, l.subject_id, l.credits, (
+        SELECT coalesce(-sum(e.credits), 0) FROM ledger e
+        WHERE e.workspace_id = a.workspace_id AND e.created_at >= a.since AND e.credits < 0 AND l.subject_id IN (e.actor_id, e.project_id)), a.since
+    FROM unnest(${subjectIds}::text[], ${credits}::bigint[]) AS l(subject_id, credits)
+    CROSS JOIN (SELECT workspace_id, ${LIMIT_PERIOD} AS since FROM accounts WHERE workspace_id = ${workspaceId}) a
+    ON CONFLICT (workspace_id, subject_id) DO UPDATE SET credits = excluded.credits`,
+);
+
+const REMOVE = schema.prepare(
+  'remove-limits',
+  (values: Params<{ readonly workspaceIds: readonly string[]; readonly subjectIds: readonly string[] }>) =>
+    tables
+      .deleteFrom('spend_limits as s')
+      .using(
+        unnest('x', {
+          workspace_id: listOf(values.workspaceIds, 'text'),
+          subject_id: listOf(values.subjectIds, 'text'),
+        }),
+      )
+      .whereRef('s.workspace_id', '=', 'x.workspace_id')
+      .whereRef('s.subject_id', '=', 'x.subject_id'),
+);
+
+const LIST = schema.prepareText(
+  'list-limits',
+  { subjectId: column('text'), credits: column('int8'), used: column('int8') },
+  ({ workspaceId }: Params<{ readonly workspaceId: string }>) => sql`
+    SELECT s.subject_id AS "subjectId", s.credits, CASE WHEN s.used_since = ${LIMIT_PERIOD} THEN s.used ELSE 0 END AS used
+    FROM spend_limits s JOIN accounts USING (workspace_id) WHERE s.workspace_id = ${workspaceId} ORDER BY s.subject_id`,
+);
+
+async function readLimits(db: Database, workspaceId: string): Promise<SpendLimit[]> {
+  const rows = await LIST.rows(db, { workspaceId });
   return rows.map(({ subjectId, credits, used }) => ({ subjectId, credits: Number(credits), used: Number(used) }));
 }

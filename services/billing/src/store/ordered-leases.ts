@@ -1,24 +1,91 @@
 import { inTransaction } from '@tidemark/service';
+import { anyOf, column, nullable, type Params, type RowOf, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { BALANCE, LIMIT_PERIOD } from './buckets.ts';
 import type { LeaseItem } from './lease-item.ts';
 import type { PlanStore } from './plan-store.ts';
+import { schema, tables } from './tables.ts';
 
 /** The first day of the current month, UTC. */
-const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+const MONTH = sql`date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 
-/** The accounts of the workspaces $1 and of their payers. */
-const INVOLVED = `workspace_id = ANY ($1::text[] || ARRAY(SELECT payer_id FROM accounts WHERE workspace_id = ANY($1) AND payer_id IS NOT NULL))`;
+type Workspaces = Params<{ readonly workspaces: readonly string[] }>;
 
-interface AccountRow {
-  readonly id: string;
-  readonly payer_id: string | null;
+/** The accounts of the workspaces and of their payers. */
+const isInvolved = ({ workspaces }: Workspaces) =>
+  sql`workspace_id = ANY (${workspaces}::text[] || ARRAY(SELECT payer_id FROM accounts WHERE workspace_id = ANY(${workspaces}) AND payer_id IS NOT NULL))`;
+
+const LOCK_PAYERS = schema.prepareText(
+  'lock-payers',
+  { id: column('text'), is_over: column('bool') },
+  (values: Workspaces) => sql`
+    SELECT workspace_id AS id, coalesce(period_end <= now(), false) AS is_over FROM accounts
+    WHERE ${isInvolved(values)} ORDER BY workspace_id FOR UPDATE`,
+);
+
+const ACCOUNT_COLUMNS = {
+  id: column('text'),
+  payer_id: nullable('text'),
   /** Null: no credit limit, and for sub-accounts. */
-  readonly balance: string | null;
-  readonly reserved: string;
-  readonly cap: string;
-  readonly spent: string;
+  balance: nullable('int8'),
+  reserved: column('int8'),
+  cap: column('int8'),
+  spent: column('int8'),
+};
+
+type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
+
+const READ_PAYERS = schema.prepareText(
+  'read-payers',
+  ACCOUNT_COLUMNS,
+  (values: Workspaces) => sql`
+    SELECT a.workspace_id AS id, a.payer_id, ${BALANCE} AS balance, a.reserved, a.cap,
+      CASE WHEN a.cap = 0 THEN 0 ELSE (
+        SELECT coalesce(sum(u.credits), 0) FROM usage_days u WHERE u.workspace_id = a.workspace_id AND u.day >= ${MONTH}) END AS spent
+    FROM accounts a WHERE ${isInvolved(values)}`,
+);
+
+/** What the spend limits of workspaces still allow. */
+const READ_LIMITS = schema.prepareText(
+  'read-limits',
+  { workspace_id: column('text'), subject_id: column('text'), left: column('int8') },
+  ({ workspaces }: Workspaces) => sql`
+    SELECT s.workspace_id, s.subject_id, s.credits - CASE WHEN s.used_since = ${LIMIT_PERIOD} THEN s.used ELSE 0 END - coalesce(r.credits, 0) AS left
+    FROM spend_limits s JOIN accounts USING (workspace_id) LEFT JOIN (
+      SELECT workspace_id, of.id, sum(credits) AS credits FROM leases CROSS JOIN LATERAL (VALUES (actor_id), (project_id)) AS of(id)
+      WHERE workspace_id = ANY(${workspaces}::text[]) GROUP BY 1, 2
+    ) r ON r.workspace_id = s.workspace_id AND r.id = s.subject_id
+    WHERE s.workspace_id = ANY(${workspaces}::text[])`,
+);
+
+/** Leases to create: the values at each position of the lists. */
+interface LeaseValues {
+  readonly ids: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly payerIds: readonly (string | null)[];
+  readonly credits: readonly number[];
+  readonly actorIds: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly leaseSeconds: number;
 }
+
+const RESERVE = schema.prepareText(
+  'lease-in-order',
+  {},
+  ({ ids, workspaceIds, payerIds, credits, actorIds, projectIds, leaseSeconds }: Params<LeaseValues>) => sql`
+    WITH requested AS (
+      SELECT * FROM unnest(${ids}::text[], ${workspaceIds}::text[], ${payerIds}::text[], ${credits}::int[], ${actorIds}::text[], ${projectIds}::text[])
+        AS r(id, workspace_id, payer_id, credits, actor_id, project_id)
+    ), created AS (
+      INSERT INTO leases (id, workspace_id, credits, actor_id, project_id, expires_at)
+      SELECT id, workspace_id, credits, actor_id, project_id, now() + make_interval(secs => ${leaseSeconds}) FROM requested
+    )
+    UPDATE accounts a SET reserved = a.reserved + c.credits
+    FROM (
+      SELECT x.id, sum(r.credits) AS credits FROM requested r CROSS JOIN LATERAL (VALUES (r.workspace_id), (r.payer_id)) AS x(id)
+      WHERE x.id IS NOT NULL GROUP BY x.id
+    ) c WHERE a.workspace_id = c.id`,
+);
 
 /** What an item was granted, and whose spend limit refused it. */
 export interface OrderedGrant {
@@ -42,13 +109,8 @@ export function leaseInOrder(
 ): Promise<Map<string, OrderedGrant>> {
   const workspaces = [...new Set(items.map(({ workspaceId }) => workspaceId))];
   return inTransaction(pool, async (db) => {
-    const locked = await db.query<{ id: string; is_over: boolean }>({
-      name: 'lock-payers',
-      text: `SELECT workspace_id AS id, coalesce(period_end <= now(), false) AS is_over FROM accounts
-        WHERE ${INVOLVED} ORDER BY workspace_id FOR UPDATE`,
-      values: [workspaces],
-    });
-    const over = locked.rows.filter((row) => row.is_over).map(({ id }) => id);
+    const locked = await LOCK_PAYERS.rows(db, { workspaces });
+    const over = locked.filter((row) => row.is_over).map(({ id }) => id);
     if (over.length > 0) await plans.beginPeriodsIn(db, over);
     // After the locks: a statement sees what was committed before it began.
     const accounts = await readAccounts(db, workspaces);
@@ -68,24 +130,12 @@ export function leaseInOrder(
 }
 
 async function readAccounts(db: pg.PoolClient, workspaces: readonly string[]): Promise<Map<string, AccountRow>> {
-  const { rows } = await db.query<AccountRow>({
-    name: 'read-payers',
-    text: `
-      SELECT a.workspace_id AS id, a.payer_id, ${BALANCE} AS balance, a.reserved, a.cap,
-        CASE WHEN a.cap = 0 THEN 0 ELSE (
-          SELECT coalesce(sum(u.credits), 0) FROM usage_days u WHERE u.workspace_id = a.workspace_id AND u.day >= ${MONTH}) END AS spent
-      FROM accounts a WHERE ${INVOLVED}`,
-    values: [workspaces],
-  });
+  const rows = await READ_PAYERS.rows(db, { workspaces });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function readLeases(db: pg.PoolClient, ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ id: string; credits: number }>({
-    name: 'read-leases',
-    text: 'SELECT id, credits FROM leases WHERE id = ANY($1)',
-    values: [ids],
-  });
+  const rows = await selectRows(db, tables.selectFrom('leases').select(['id', 'credits']).where('id', '=', anyOf(ids)));
   return new Map(rows.map(({ id, credits }) => [id, credits]));
 }
 
@@ -93,17 +143,7 @@ const limitKey = (workspaceId: string, subjectId: string): string => `${workspac
 
 /** Reads what the spend limits of workspaces still allow. */
 async function readLimits(db: pg.PoolClient, workspaces: readonly string[]): Promise<Room> {
-  const { rows } = await db.query<{ workspace_id: string; subject_id: string; left: string }>({
-    name: 'read-limits',
-    text: `
-      SELECT s.workspace_id, s.subject_id, s.credits - CASE WHEN s.used_since = ${LIMIT_PERIOD} THEN s.used ELSE 0 END - coalesce(r.credits, 0) AS left
-      FROM spend_limits s JOIN accounts USING (workspace_id) LEFT JOIN (
-        SELECT workspace_id, of.id, sum(credits) AS credits FROM leases CROSS JOIN LATERAL (VALUES (actor_id), (project_id)) AS of(id)
-        WHERE workspace_id = ANY($1) GROUP BY 1, 2
-      ) r ON r.workspace_id = s.workspace_id AND r.id = s.subject_id
-      WHERE s.workspace_id = ANY($1)`,
-    values: [workspaces],
-  });
+  const rows = await READ_LIMITS.rows(db, { workspaces });
   return new Map(rows.map((row) => [limitKey(row.workspace_id, row.subject_id), Number(row.left)]));
 }
 
@@ -153,29 +193,13 @@ async function reserve(db: pg.PoolClient, { accounts, items, granted, leaseSecon
     ...new Map(items.filter(({ id }) => (granted.get(id)?.granted ?? 0) > 0).map((item) => [item.id, item])).values(),
   ];
   if (leased.length === 0) return;
-  await db.query({
-    name: 'lease-in-order',
-    text: `
-      WITH requested AS (
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $6::text[], $7::text[])
-          AS r(id, workspace_id, payer_id, credits, actor_id, project_id)
-      ), created AS (
-        INSERT INTO leases (id, workspace_id, credits, actor_id, project_id, expires_at)
-        SELECT id, workspace_id, credits, actor_id, project_id, now() + make_interval(secs => $5) FROM requested
-      )
-      UPDATE accounts a SET reserved = a.reserved + c.credits
-      FROM (
-        SELECT x.id, sum(r.credits) AS credits FROM requested r CROSS JOIN LATERAL (VALUES (r.workspace_id), (r.payer_id)) AS x(id)
-        WHERE x.id IS NOT NULL GROUP BY x.id
-      ) c WHERE a.workspace_id = c.id`,
-    values: [
-      leased.map(({ id }) => id),
-      leased.map(({ workspaceId }) => workspaceId),
-      leased.map(({ workspaceId }) => accounts.get(workspaceId)?.payer_id ?? null),
-      leased.map(({ id }) => granted.get(id)?.granted ?? 0),
-      leaseSeconds,
-      leased.map(({ actorId = '' }) => actorId),
-      leased.map(({ projectId = '' }) => projectId),
-    ],
+  await RESERVE.change(db, {
+    ids: leased.map(({ id }) => id),
+    workspaceIds: leased.map(({ workspaceId }) => workspaceId),
+    payerIds: leased.map(({ workspaceId }) => accounts.get(workspaceId)?.payer_id ?? null),
+    credits: leased.map(({ id }) => granted.get(id)?.granted ?? 0),
+    actorIds: leased.map(({ actorId = '' }) => actorId),
+    projectIds: leased.map(({ projectId = '' }) => projectId),
+    leaseSeconds,
   });
 }

@@ -2,10 +2,12 @@ import type { Plan } from '@tidemark/catalogue';
 import { events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import { anyOf, changeRows, type Params, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { overageRoom } from '../credits/overage-room.ts';
 import { periodAt } from '../credits/period.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, closePeriod, type NextState, writeEntry } from './account-period.ts';
+import { type AccountRow, closePeriod, type NextState, selectAccounts, writeEntry } from './account-period.ts';
+import { schema, tables } from './tables.ts';
 
 /** Returns a plan by its name, and the default plan for a name that is not in the catalogue. */
 export type FindPlan = (name: string) => { readonly name: string; readonly plan: Plan };
@@ -41,6 +43,20 @@ export interface DueAccount {
 
 const DUE_BATCH = 100;
 
+/** What is counted within a period, at its begin. */
+const STARTED = { overage_used: 0, alerted: 0 };
+
+type DueValues = Params<{ readonly workspaceIds: readonly string[] }>;
+const selectDue = ({ workspaceIds }: DueValues) =>
+  selectAccounts()
+    .where('workspace_id', '=', anyOf(workspaceIds))
+    .where('period_end', '<=', sql<Date>`now()`)
+    .orderBy('workspace_id');
+const LOCK_DUE = schema.prepare('lock-due-periods', (params: DueValues) => selectDue(params).forUpdate());
+const LOCK_DUE_UNLOCKED = schema.prepare('lock-due-unlocked-periods', (params: DueValues) =>
+  selectDue(params).forUpdate().skipLocked(),
+);
+
 /** Changes the plans, periods and granted credits of accounts. Each change is an entry of the ledger, identified by its cause. */
 export class PlanStore {
   readonly #pool: pg.Pool;
@@ -59,13 +75,10 @@ export class PlanStore {
   async beginPeriodsIn(
     db: pg.PoolClient,
     workspaceIds: readonly string[],
-    locked: 'SKIP LOCKED' | '' = '',
+    locked: 'wait' | 'skip' = 'wait',
   ): Promise<void> {
-    const { rows } = await db.query<AccountRow>({
-      name: `lock-due-periods ${locked}`,
-      text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE workspace_id = ANY($1) AND period_end <= now() ORDER BY workspace_id FOR UPDATE ${locked}`,
-      values: [[...new Set(workspaceIds)]],
-    });
+    const due = locked === 'skip' ? LOCK_DUE_UNLOCKED : LOCK_DUE;
+    const rows = await due.rows(db, { workspaceIds: [...new Set(workspaceIds)] });
     for (const account of rows) {
       if (account.anchor === null) continue;
       const { plan } = this.#planOf(account.plan);
@@ -90,14 +103,21 @@ export class PlanStore {
     after: DueAccount | undefined,
     onFailed: (workspaceId: string, error: unknown) => void,
   ): Promise<DueAccount | undefined> {
-    const { rows } = await this.#pool.query<DueAccount>(
-      `SELECT workspace_id AS id, period_end::text AS "endedAt" FROM accounts
-       WHERE period_end <= now() AND (period_end, workspace_id) > (coalesce($1::timestamptz, '-infinity'), $2)
-       ORDER BY period_end, workspace_id LIMIT ${DUE_BATCH}`,
-      [after?.endedAt ?? null, after?.id ?? ''],
+    const due = tables
+      .selectFrom('accounts')
+      .select(['workspace_id as id', sql<string>`period_end::text`.as('endedAt')])
+      .where('period_end', '<=', sql<Date>`now()`)
+      .orderBy('period_end')
+      .orderBy('workspace_id')
+      .limit(DUE_BATCH);
+    const rows = await selectRows(
+      this.#pool,
+      after === undefined
+        ? due
+        : due.where(sql<boolean>`(period_end, workspace_id) > (${after.endedAt}::timestamptz, ${after.id})`),
     );
     for (const { id } of rows)
-      await inTransaction(this.#pool, (db) => this.beginPeriodsIn(db, [id], 'SKIP LOCKED')).catch((error: unknown) =>
+      await inTransaction(this.#pool, (db) => this.beginPeriodsIn(db, [id], 'skip')).catch((error: unknown) =>
         onFailed(id, error),
       );
     return rows.length < DUE_BATCH ? undefined : rows.at(-1);
@@ -130,11 +150,13 @@ export class PlanStore {
     if (!(await writeEntry(db, account, { kind: 'plan', ref: change.ref, next }))) return undefined;
     await this.#apply(db, account, next);
     const version = Number(account.planVersion) + 1;
-    await db.query('UPDATE accounts SET plan = $2, plan_version = $3 WHERE workspace_id = $1 OR payer_id = $1', [
-      workspaceId,
-      name,
-      version,
-    ]);
+    await changeRows(
+      db,
+      tables
+        .updateTable('accounts')
+        .set({ plan: name, plan_version: version })
+        .where((eb) => eb.or([eb('workspace_id', '=', workspaceId), eb('payer_id', '=', workspaceId)])),
+    );
     const event = outgoingEvent(events.planChanged, `plan:${workspaceId}:${version}`, {
       workspaceId,
       plan: name,
@@ -148,15 +170,21 @@ export class PlanStore {
   /** Adds purchased credits, or removes refunded ones, which may leave a negative number. @returns false if it was done before, or the workspace is deleted */
   async addCredits(db: pg.PoolClient, { workspaceId, kind, ref, credits }: CreditGrant): Promise<boolean> {
     if ((await this.#find(db, workspaceId)) === undefined) return false;
-    const { rowCount } = await db.query(
-      `INSERT INTO ledger (workspace_id, kind, ref, credits, purchased) VALUES ($1, $2, $3, $4, $4) ON CONFLICT DO NOTHING`,
-      [workspaceId, kind, ref, credits],
+    const written = await changeRows(
+      db,
+      tables
+        .insertInto('ledger')
+        .values({ workspace_id: workspaceId, kind, ref, credits, purchased: credits })
+        .onConflict((conflict) => conflict.doNothing()),
     );
-    if (rowCount === 0) return false;
-    await db.query('UPDATE accounts SET purchased_left = purchased_left + $2 WHERE workspace_id = $1', [
-      workspaceId,
-      credits,
-    ]);
+    if (written === 0) return false;
+    await changeRows(
+      db,
+      tables
+        .updateTable('accounts')
+        .set({ purchased_left: sql`purchased_left + ${credits}` })
+        .where('workspace_id', '=', workspaceId),
+    );
     return true;
   }
 
@@ -184,18 +212,24 @@ export class PlanStore {
     return account;
   }
 
-  async #find(db: pg.PoolClient, workspaceId: string): Promise<AccountRow | undefined> {
-    const { rows } = await db.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE workspace_id = $1 AND payer_id IS NULL FOR UPDATE`,
-      [workspaceId],
+  #find(db: pg.PoolClient, workspaceId: string): Promise<AccountRow | undefined> {
+    return selectRow(
+      db,
+      selectAccounts().where('workspace_id', '=', workspaceId).where('payer_id', 'is', null).forUpdate(),
     );
-    return rows[0];
   }
 
   async #setRoom(db: pg.PoolClient, { workspaceId, plan, overageCap, isPastDue }: AccountRow): Promise<void> {
-    await db.query(
-      'UPDATE accounts SET overage_cap = $2, overage_room = $3, is_past_due = $4 WHERE workspace_id = $1',
-      [workspaceId, overageCap, overageRoom(this.#planOf(plan).plan, Number(overageCap), isPastDue), isPastDue],
+    await changeRows(
+      db,
+      tables
+        .updateTable('accounts')
+        .set({
+          overage_cap: overageCap,
+          overage_room: overageRoom(this.#planOf(plan).plan, Number(overageCap), isPastDue),
+          is_past_due: isPastDue,
+        })
+        .where('workspace_id', '=', workspaceId),
     );
   }
 
@@ -203,21 +237,21 @@ export class PlanStore {
     const { plan } = this.#planOf(next.plan);
     const period = next.anchor === null ? undefined : periodAt(next.anchor, account.now);
     if (next.isNewPeriod) await closePeriod(db, account, period);
-    await db.query(
-      `UPDATE accounts SET plan = $2, allowance = $3, allowance_left = $4, overage_room = $5, anchor_at = $6, period_start = $7, period_end = $8,
-         overage_used = CASE WHEN $9::boolean THEN 0 ELSE overage_used END, alerted = CASE WHEN $9::boolean THEN 0 ELSE alerted END
-       WHERE workspace_id = $1`,
-      [
-        account.workspaceId,
-        next.plan,
-        plan.allowance,
-        next.allowanceLeft,
-        overageRoom(plan, Number(account.overageCap), account.isPastDue),
-        next.anchor,
-        period?.start ?? null,
-        period?.end ?? null,
-        next.isNewPeriod,
-      ],
+    await changeRows(
+      db,
+      tables
+        .updateTable('accounts')
+        .set({
+          plan: next.plan,
+          allowance: plan.allowance,
+          allowance_left: next.allowanceLeft,
+          overage_room: overageRoom(plan, Number(account.overageCap), account.isPastDue),
+          anchor_at: next.anchor,
+          period_start: period?.start ?? null,
+          period_end: period?.end ?? null,
+          ...(next.isNewPeriod && STARTED),
+        })
+        .where('workspace_id', '=', account.workspaceId),
     );
   }
 }

@@ -1,7 +1,9 @@
+import { type Params, type RawBuilder, sql } from '@tidemark/sql';
 import { LIMIT_PERIOD } from './buckets.ts';
+import { schema } from './tables.ts';
 
 /** Adds the accounts that pay for the workspaces of `due` to those that are locked. Accounts are locked in order of their id. */
-export const LOCKED = `
+export const LOCKED = sql`
   SELECT workspace_id, payer_id, allowance, allowance_left, welcome_left, purchased_left, period_start, has_limits FROM accounts
   WHERE workspace_id = ANY (ARRAY(
     SELECT workspace_id FROM due
@@ -9,10 +11,23 @@ export const LOCKED = `
   ORDER BY workspace_id FOR UPDATE`;
 
 /** The workspace of a row `l` and the workspace that pays for it. */
-export const WITH_PAYER = `CROSS JOIN LATERAL (VALUES (l.workspace_id), (l.payer_id)) AS of(id)`;
+export const WITH_PAYER = sql`CROSS JOIN LATERAL (VALUES (l.workspace_id), (l.payer_id)) AS of(id)`;
 
 /** The part of a charge, from `after - credits` to `after` of the batch, that lies between two bounds. */
-const part = (low: string, high: string) => `greatest(least(after, ${high}) - greatest(after - credits, ${low}), 0)`;
+const part = (low: RawBuilder<unknown>, high: RawBuilder<unknown>) =>
+  sql`greatest(least(after, ${high}) - greatest(after - credits, ${low}), 0)`;
+
+/** Charges: the values at each position of the lists. */
+interface Charges {
+  readonly refs: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly kinds: readonly string[];
+  readonly credits: readonly number[];
+  readonly pages: readonly number[];
+  readonly times: readonly Date[];
+  readonly actorIds: readonly string[];
+  readonly projectIds: readonly string[];
+}
 
 /**
  * Charges a batch and releases its leases. Credits are taken from the allowance, then from the welcome credits, then from purchased ones; the
@@ -20,10 +35,14 @@ const part = (low: string, high: string) => `greatest(least(after, ${high}) - gr
  * A duplicate that is committed while the statement waits for its locks can move a charge of the batch to a later bucket; the sums
  * of the ledger and the account stay equal.
  */
-export const SETTLE = `
+export const SETTLE = schema.prepareText(
+  'settle',
+  {},
+  ({ refs, workspaceIds, kinds, credits, pages, times, actorIds, projectIds }: Params<Charges>) => sql`
   WITH due AS (
     SELECT DISTINCT ON (workspace_id, kind, ref) *
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::timestamptz[], $7::text[], $8::text[])
+    FROM unnest(${refs}::text[], ${workspaceIds}::text[], ${kinds}::text[], ${credits}::int[], ${pages}::int[], ${times}::timestamptz[],
+      ${actorIds}::text[], ${projectIds}::text[])
       WITH ORDINALITY AS s(ref, workspace_id, kind, credits, pages, at, actor_id, project_id, n)
   ), locked AS (${LOCKED}), fresh AS (
     SELECT s.*, l.payer_id, coalesce(l.payer_id, l.workspace_id) AS account_id,
@@ -32,10 +51,10 @@ export const SETTLE = `
     WHERE NOT EXISTS (SELECT 1 FROM ledger e WHERE e.workspace_id = s.workspace_id AND e.kind = s.kind AND e.ref = s.ref)
   ), taken AS (
     SELECT f.*,
-      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part('0', 'b.allowance')} END AS allowance,
-      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part('b.allowance', 'b.welcome')} END AS welcome,
-      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part('b.welcome', 'b.purchased')} END AS purchased,
-      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part('b.purchased', 'after')} END AS overage
+      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part(sql`0`, sql`b.allowance`)} END AS allowance,
+      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part(sql`b.allowance`, sql`b.welcome`)} END AS welcome,
+      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part(sql`b.welcome`, sql`b.purchased`)} END AS purchased,
+      CASE WHEN p.allowance IS NULL THEN 0 ELSE ${part(sql`b.purchased`, sql`after`)} END AS overage
     FROM fresh f LEFT JOIN locked p ON p.workspace_id = f.account_id
     CROSS JOIN LATERAL (SELECT p.allowance_left AS allowance, p.allowance_left + p.welcome_left AS welcome,
       p.allowance_left + p.welcome_left + greatest(p.purchased_left, 0) AS purchased) b
@@ -70,4 +89,5 @@ export const SETTLE = `
   )
   UPDATE accounts a SET allowance_left = a.allowance_left + c.allowance, welcome_left = a.welcome_left + c.welcome,
     purchased_left = a.purchased_left + c.purchased, overage_used = a.overage_used - c.overage, reserved = a.reserved - c.released
-  FROM change c WHERE a.workspace_id = c.id`;
+  FROM change c WHERE a.workspace_id = c.id`,
+);

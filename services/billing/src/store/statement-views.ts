@@ -1,5 +1,7 @@
 import type { Spend, StatementResponse } from '@tidemark/contracts/billing/v1/billing';
+import { anyOf, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { tables } from './tables.ts';
 
 const MAX_CHARGES = 50;
 
@@ -13,65 +15,91 @@ export class StatementViews {
 
   /** Returns the spend of these workspaces, as far as `payerId` pays for them. */
   async spends(payerId: string, workspaceIds: readonly string[], now: Date): Promise<Spend[]> {
-    const { rows } = await this.#pool.query<SpendRow>({
-      name: 'spends',
-      text: `${SPEND} WHERE a.workspace_id = ANY($2) AND a.payer_id = $3`,
-      values: [monthOf(now).startsAt, workspaceIds, payerId],
-    });
+    const rows = await selectRows(
+      this.#pool,
+      selectSpend(monthOf(now).startsAt)
+        .where('workspace_id', '=', anyOf(workspaceIds))
+        .where('payer_id', '=', payerId),
+    );
     return rows.map(toSpend);
   }
 
   /** Returns the currency of the subscription of a workspace; undefined: it has none. */
   async currencyOf(workspaceId: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ currency: string }>(
-      `SELECT currency FROM subscriptions WHERE workspace_id = $1 AND state IN ('active', 'past_due')`,
-      [workspaceId],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('subscriptions')
+        .select('currency')
+        .where('workspace_id', '=', workspaceId)
+        .where('state', 'in', ['active', 'past_due']),
     );
-    return rows[0]?.currency;
+    return row?.currency;
   }
 
   /** Returns the current month of a workspace. */
   async statement(workspaceId: string, now: Date): Promise<StatementResponse> {
     const { startsAt, endsAt } = monthOf(now);
     const [spend, kinds, charges] = await Promise.all([
-      this.#pool.query<SpendRow>({
-        name: 'spend',
-        text: `${SPEND} WHERE a.workspace_id = $2`,
-        values: [startsAt, workspaceId],
-      }),
-      this.#pool.query<{ kind: string; pages: string; credits: string }>({
-        name: 'spend-by-kind',
-        text: `SELECT kind, sum(pages) AS pages, sum(credits) AS credits FROM usage_days WHERE workspace_id = $2 AND day >= $1
-          GROUP BY kind ORDER BY sum(credits) DESC, kind`,
-        values: [startsAt, workspaceId],
-      }),
-      this.#pool.query<{ at: Date; kind: string; ref: string; credits: number; actorId: string }>({
-        name: 'latest-charges',
-        text: `SELECT created_at AS at, kind, ref, (-credits)::int AS credits, actor_id AS "actorId" FROM ledger
-          WHERE workspace_id = $2 AND created_at >= $1 AND credits < 0 ORDER BY created_at DESC, id DESC LIMIT ${MAX_CHARGES}`,
-        values: [startsAt, workspaceId],
-      }),
+      selectRow(this.#pool, selectSpend(startsAt).where('workspace_id', '=', workspaceId)),
+      selectRows(
+        this.#pool,
+        tables
+          .selectFrom('usage_days')
+          .select(({ fn }) => ['kind', fn.sum<string>('pages').as('pages'), fn.sum<string>('credits').as('credits')])
+          .where('workspace_id', '=', workspaceId)
+          .where('day', '>=', startsAt)
+          .groupBy('kind')
+          .orderBy(({ fn }) => fn.sum('credits'), 'desc')
+          .orderBy('kind'),
+      ),
+      selectRows(
+        this.#pool,
+        tables
+          .selectFrom('ledger')
+          .select([
+            'created_at as at',
+            'kind',
+            'ref',
+            sql<number>`(-credits)::int`.as('credits'),
+            'actor_id as actorId',
+          ])
+          .where('workspace_id', '=', workspaceId)
+          .where('created_at', '>=', startsAt)
+          .where('credits', '<', '0')
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(MAX_CHARGES),
+      ),
     ]);
-    const byKind = kinds.rows.map(({ kind, pages, credits }) => ({
+    const byKind = kinds.map(({ kind, pages, credits }) => ({
       kind,
       pages: Number(pages),
       credits: Number(credits),
     }));
-    const [own] = spend.rows.map(toSpend);
-    return { startsAt, endsAt, month: own?.month ?? 0, byKind, charges: charges.rows, reserved: own?.reserved ?? 0 };
+    const own = spend && toSpend(spend);
+    return { startsAt, endsAt, month: own?.month ?? 0, byKind, charges, reserved: own?.reserved ?? 0 };
   }
 }
 
 interface SpendRow {
   readonly id: string;
-  readonly month: string;
+  /** Null never: a sum without rows is 0. */
+  readonly month: string | null;
   readonly reserved: string;
 }
 
-const SPEND = `
-  SELECT a.workspace_id AS id, a.reserved,
-    (SELECT coalesce(sum(u.credits), 0) FROM usage_days u WHERE u.workspace_id = a.workspace_id AND u.day >= $1) AS month
-  FROM accounts a`;
+/** Reads what workspaces have spent since the begin of a month, and what is reserved. */
+const selectSpend = (startsAt: Date) =>
+  tables.selectFrom('accounts').select(({ selectFrom }) => [
+    'workspace_id as id',
+    'reserved',
+    selectFrom('usage_days as u')
+      .select(({ fn }) => fn.coalesce(fn.sum<string>('u.credits'), sql<string>`0`).as('month'))
+      .whereRef('u.workspace_id', '=', 'accounts.workspace_id')
+      .where('u.day', '>=', startsAt)
+      .as('month'),
+  ]);
 
 const toSpend = ({ id, month, reserved }: SpendRow): Spend => ({
   workspaceId: id,

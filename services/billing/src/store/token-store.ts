@@ -1,12 +1,34 @@
 import type { TokenSpend } from '@tidemark/contracts/billing/v1/billing';
 import type { TokensUsed } from '@tidemark/contracts/billing/v1/events';
 import { type Logger, PeriodicTask } from '@tidemark/service';
+import { changeRows, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from './tables.ts';
 
 /** Time between deletions of calls before the previous month, ms. */
 const SWEEP_MS = 60 * 60_000;
 /** Kinds and models of one response. */
 const MAX_GROUPS = 100;
+
+interface RecordValues {
+  readonly workspaceIds: readonly string[];
+  readonly refs: readonly string[];
+  readonly kinds: readonly string[];
+  readonly models: readonly string[];
+  readonly inputTokens: readonly number[];
+  readonly outputTokens: readonly number[];
+  readonly times: readonly Date[];
+}
+
+const RECORD = schema.prepareText(
+  'record-tokens',
+  {},
+  ({ workspaceIds, refs, kinds, models, inputTokens, outputTokens, times }: Params<RecordValues>) => sql`
+    INSERT INTO token_uses (workspace_id, ref, kind, model, input_tokens, output_tokens, at)
+    SELECT * FROM unnest(${workspaceIds}::text[], ${refs}::text[], ${kinds}::text[], ${models}::text[], ${inputTokens}::bigint[],
+      ${outputTokens}::bigint[], ${times}::timestamptz[])
+    ON CONFLICT (workspace_id, ref) DO NOTHING`,
+);
 
 /** Calls of language models, each counted once. */
 export class TokenStore {
@@ -18,34 +40,40 @@ export class TokenStore {
 
   /** Records calls. Idempotent. */
   async record(calls: readonly TokensUsed[]): Promise<void> {
-    await this.#pool.query({
-      name: 'record-tokens',
-      text: `
-        INSERT INTO token_uses (workspace_id, ref, kind, model, input_tokens, output_tokens, at)
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[])
-        ON CONFLICT (workspace_id, ref) DO NOTHING`,
-      values: [
-        calls.map(({ workspaceId }) => workspaceId),
-        calls.map(({ ref }) => ref),
-        calls.map(({ kind }) => kind),
-        calls.map(({ model }) => model.slice(0, 200)),
-        calls.map(({ inputTokens }) => inputTokens),
-        calls.map(({ outputTokens }) => outputTokens),
-        calls.map(({ at }) => at ?? new Date()),
-      ],
+    await RECORD.change(this.#pool, {
+      workspaceIds: calls.map(({ workspaceId }) => workspaceId),
+      refs: calls.map(({ ref }) => ref),
+      kinds: calls.map(({ kind }) => kind),
+      models: calls.map(({ model }) => model.slice(0, 200)),
+      inputTokens: calls.map(({ inputTokens }) => inputTokens),
+      outputTokens: calls.map(({ outputTokens }) => outputTokens),
+      times: calls.map(({ at }) => at ?? new Date()),
     });
   }
 
   /** Returns the tokens of the current month (UTC) by kind and model, the largest first. */
   async ofMonth(workspaceId: string, now: Date): Promise<TokenSpend[]> {
     const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const { rows } = await this.#pool.query<Record<'kind' | 'model' | 'count' | 'input' | 'output', string>>({
-      name: 'tokens-of-month',
-      text: `
-        SELECT kind, model, count(*) AS count, sum(input_tokens) AS input, sum(output_tokens) AS output FROM token_uses
-        WHERE workspace_id = $1 AND at >= $2 GROUP BY kind, model ORDER BY sum(input_tokens) + sum(output_tokens) DESC, kind, model LIMIT $3`,
-      values: [workspaceId, start, MAX_GROUPS],
-    });
+    const tokens = sql<string>`sum(input_tokens) + sum(output_tokens)`;
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('token_uses')
+        .select(({ fn }) => [
+          'kind',
+          'model',
+          fn.countAll<string>().as('count'),
+          fn.sum<string>('input_tokens').as('input'),
+          fn.sum<string>('output_tokens').as('output'),
+        ])
+        .where('workspace_id', '=', workspaceId)
+        .where('at', '>=', start)
+        .groupBy(['kind', 'model'])
+        .orderBy(tokens, 'desc')
+        .orderBy('kind')
+        .orderBy('model')
+        .limit(MAX_GROUPS),
+    );
     return rows.map(({ kind, model, count, input, output }) => ({
       kind,
       model,
@@ -57,8 +85,10 @@ export class TokenStore {
 
   /** Deletes calls before the previous month periodically. */
   openSweep(log: Logger): PeriodicTask {
-    const run = () =>
-      this.#pool.query(`DELETE FROM token_uses WHERE at < date_trunc('month', now()) - interval '1 month'`);
+    const old = tables
+      .deleteFrom('token_uses')
+      .where('at', '<', sql<Date>`date_trunc('month', now()) - interval '1 month'`);
+    const run = () => changeRows(this.#pool, old);
     return new PeriodicTask({ everyMs: SWEEP_MS, run, failed: 'deletion of old token counts failed, will retry', log });
   }
 }

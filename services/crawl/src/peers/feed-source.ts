@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { type FeedRead, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -20,7 +21,7 @@ const DEADLINE_MS = 45_000;
 export function mapFeedSource(map: Peer): FeedSource {
   return {
     async read(workspaceId, urls) {
-      const caller: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
+      const caller: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
       const feeds: FeedRead[] = [];
       for (let from = 0; from < urls.length; from += BATCH_FEEDS) {
         const some = urls.slice(from, from + BATCH_FEEDS);

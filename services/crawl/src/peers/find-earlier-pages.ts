@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Peer } from '@tidemark/service';
@@ -19,7 +20,7 @@ export function makeFindEarlier(archive: Peer) {
         captureKey: '',
         formats: [...options.formats],
       },
-      { caller: { workspaceId, keyId: '', scope: 'read', projects: [] }, requestId: '' },
+      { caller: onOwnBehalf('crawl', workspaceId), requestId: '' },
       { deadlineMs: DEADLINE_MS },
     );
     return new Map(

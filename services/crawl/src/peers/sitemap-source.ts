@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StopReason, stopFromWire } from '@tidemark/contracts';
+import { onOwnBehalf, type StopReason, stopFromWire } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
 
@@ -45,10 +45,7 @@ const STOPS: Partial<Readonly<Record<StopReason, string>>> = {
 export function mapSitemapSource(map: Peer): SitemapSource {
   return {
     async *entries({ runId, workspaceId, seed, allowSubdomains, perFile }, onEnd) {
-      const caller: CallContext = {
-        requestId: '',
-        caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
-      };
+      const caller: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
       const request = {
         url: seed,
         options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true, perFile },

@@ -3,12 +3,13 @@ import type { Logger, OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/run/charge.ts';
 import { type NewPage, RANK } from '../domain/run/run.ts';
 import type { PageAddress } from '../domain/scope/page-address.ts';
+import { RunTraps } from '../domain/scope/run-traps.ts';
 import { EventLoopTurns } from '../event-loop-turns.ts';
 import { toCharges } from '../store/results/charges.ts';
 import type { PageResultStore } from '../store/results/page-result-store.ts';
 import type { LockedState, OpenPage, PageResult, ResultBatch } from '../store/results/page-results.ts';
 import { evaluateLinks } from './evaluate-links.ts';
-import type { RunContext, RunContexts } from './run-context.ts';
+import { type RunContext, type RunContexts, withHome } from './run-context.ts';
 import type { SeenCache } from './seen-cache.ts';
 
 /** Links evaluated per page; further links are ignored. */
@@ -16,7 +17,7 @@ const MAX_LINKS = 2_000;
 const PREFIX_BYTES = 8;
 
 interface RecordDeps {
-  readonly results: PageResultStore;
+  readonly results: Pick<PageResultStore, 'open' | 'lock' | 'leaveOutLate' | 'writeCharges'>;
   readonly contexts: RunContexts;
   readonly seen: SeenCache;
   /** Returns the links of the page in an earlier run, for a page that is unchanged since (HTTP 304). */
@@ -36,41 +37,37 @@ interface ExtractedPage {
 }
 
 /** Records pages that ended, and adds the new addresses in scope that they link to to the frontier. */
-export function makeRecordPageResults(deps: RecordDeps) {
-  return async (runId: string, ended: readonly RunPageEnded[]): Promise<void> => {
+export type RecordPageResults = (runId: string, ended: readonly RunPageEnded[]) => Promise<void>;
+
+export function makeRecordPageResults(deps: RecordDeps): RecordPageResults {
+  return async (runId, ended) => {
     const context = await deps.contexts.get(runId);
     if (context === undefined) return;
-    const events = new Map(ended.map((event) => [event.captureId, event]));
-    const captureIds = [...events.keys()];
+    const byCapture = new Map(ended.map((event) => [event.captureId, event]));
+    const captureIds = [...byCapture.keys()];
     const open = await deps.results.open(runId, captureIds);
     const known = new Set(open.map(({ captureId }) => captureId));
     const late = captureIds.filter((id) => !known.has(id));
     if (late.length > 0) await leaveOut(deps, context, late);
     if (open.length === 0) return;
 
-    const home = newHome(context, open, events);
+    const home = newHome(context, open, byCapture);
     const moved = home ?? open[0]?.home;
-    if (moved !== undefined && moved !== context.run.home) deps.contexts.setHome(context, moved);
-    const current = (await deps.contexts.get(runId)) ?? context;
-    const extracted = await extractPages(deps, current, open, events);
+    const current = moved === undefined || moved === context.run.home ? context : withHome(context, moved);
+    const extracted = await extractPages(deps, current, open, byCapture);
     const landedKeys = extracted.flatMap(({ end }) => end.aliases.map(({ key }) => key));
-    let written: ResultBatch | undefined;
-    const recorded = await deps.results.write(
-      runId,
-      { captureIds, landedKeys },
-      (now) => {
-        written = { ...decide(deps, current, extracted, now), home };
-        return written;
-      },
-      ({ results }) => toCharges(context.run, results.map(chargeOf), deps.now()),
-    );
-    if (recorded === undefined || written === undefined) {
+    await using locked = await deps.results.lock(runId, { captureIds, landedKeys });
+    if (locked === undefined) {
       deps.contexts.delete(runId);
       return;
     }
-    deps.sendEvents(recorded.events);
-    current.traps.markLogged(written.newTraps);
-    remember(deps, current, extracted, { found: written.found, fresh: recorded.fresh });
+    const thisYear = deps.now().getUTCFullYear();
+    const batch = { ...decide(extracted, locked.state, { context: current, seen: deps.seen, thisYear }), home };
+    const charges = toCharges(current.run, batch.results.map(chargeOf), deps.now());
+    const { fresh, events } = await locked.write(batch, charges);
+    deps.sendEvents(events);
+    if (current !== context) deps.contexts.replace(current);
+    remember(deps, current, extracted, { found: batch.found, fresh });
     deps.wake(runId);
   };
 }
@@ -179,18 +176,20 @@ function extractPage(
   return { page, end, found: named };
 }
 
-/** Decides, with the run locked, which pages are duplicates and which addresses enter the frontier. */
+/** Decides which pages are duplicates and which addresses enter the frontier. Changes nothing. */
 function decide(
-  { seen, now }: RecordDeps,
-  { run, traps }: RunContext,
   extracted: readonly ExtractedPage[],
   locked: LockedState,
-) {
+  {
+    context: { run, traps: detector },
+    seen,
+    thisYear,
+  }: { readonly context: RunContext; readonly seen: Pick<SeenCache, 'has'>; readonly thisYear: number },
+): Omit<ResultBatch, 'home'> {
   const results: ResultBatch['results'][number][] = [];
   const aliases = new Map<string, ResultBatch['aliases'][number]>();
   const found = new Map<string, NewPage>();
-  const cutBefore = traps.cuts;
-  const thisYear = now().getUTCFullYear();
+  const traps = new RunTraps(locked.traps);
   for (const { page, end, found: named } of extracted) {
     if (!locked.open.has(page.captureId)) continue;
     const isSame = isTaken(end, locked, aliases);
@@ -204,7 +203,10 @@ function decide(
     for (const address of named) {
       if (seen.has(run.no, address.key)) continue;
       const at = address.key.toString('hex');
-      if (!found.has(at) && traps.refuse(address, thisYear) === undefined) found.set(at, address);
+      if (found.has(at)) continue;
+      const trap = detector.trapOf(address, thisYear);
+      if (trap === undefined) found.set(at, address);
+      else traps.cut(trap.pattern, 1, trap.why);
     }
   }
   for (const at of aliases.keys()) found.delete(at);
@@ -213,8 +215,8 @@ function decide(
     results,
     aliases: [...aliases.values()],
     found: [...found.values()].slice(0, locked.room),
-    traps: traps.cuts === cutBefore ? undefined : traps.reported(),
-    newTraps: traps.unreported(),
+    traps: traps.changed,
+    newTraps: traps.added,
   };
 }
 
@@ -226,7 +228,7 @@ function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: Readon
   return taken.has(at) || (state !== undefined && state !== 'queued' && state !== 'left_out');
 }
 
-/** After the commit: caches the addresses that are stored, and updates the trap detector. */
+/** Caches the addresses that are stored, and what the pages show of their patterns. Called after the commit. */
 function remember(
   { seen }: RecordDeps,
   { run, traps }: RunContext,

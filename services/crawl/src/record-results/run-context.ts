@@ -25,7 +25,7 @@ export interface RunContext {
   clearLinks(): void;
 }
 
-export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunContext {
+export function runContext(run: Run, traps = new TrapDetector()): RunContext {
   const rules = scopeRules(run.seed, run.scope, run.home);
   const decisions = new Map<string, PageAddress | undefined>();
   let hasIgnored = false;
@@ -53,6 +53,10 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
   };
 }
 
+/** Returns the context of a run whose site contains the host that the seed redirects to. */
+export const withHome = (context: RunContext, home: string): RunContext =>
+  runContext({ ...context.run, home }, context.traps);
+
 /** The run contexts that were used last. */
 export class RunContexts {
   readonly #find: (runId: string) => Promise<Run | undefined>;
@@ -73,9 +77,9 @@ export class RunContexts {
     return this.#keep(runContext(run));
   }
 
-  /** Adds the host the seed redirects to to the run's site. */
-  setHome(context: RunContext, home: string): void {
-    this.#keep(runContext({ ...context.run, home }, context.traps));
+  /** Caches a context instead of that of its run. */
+  replace(context: RunContext): void {
+    this.#keep(context);
   }
 
   delete(runId: string): void {

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -20,7 +21,7 @@ export type DeclaredEntries = (
 /** Reads the project's tree from the map service, or else the tree of its site. @throws AppError unavailable */
 export function mapDeclaredEntries(map: Peer): DeclaredEntries {
   return async (workspaceId, seed, projectId, visit) => {
-    const call: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
+    const call: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
     const until = performance.now() + MAX_MS;
     try {
       const own = projectId === '' ? 'none' : await visitTree(map, call, { url: seed, projectId, until }, visit);

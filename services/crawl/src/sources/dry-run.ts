@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type { DryRunResponse, Excluded, Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { PatternTally } from '../domain/scope/pattern-tally.ts';
-import { type KnownPage, predictVisits } from '../domain/scope/predict-visits.ts';
+import { type KnownPage, predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
@@ -69,7 +69,7 @@ export function makeDryRun({ runs, known, declared }: DryRunDeps) {
 
 /** Counts the addresses a scope would include and exclude. */
 class VisitTally {
-  readonly #predict: ReturnType<typeof predictVisits>;
+  readonly #predict: VisitPredictor;
   readonly #samples: number;
   readonly #excluded = new Map<string, Excluded>();
   readonly #in: string[] = [];
@@ -80,7 +80,7 @@ class VisitTally {
   #newlyInCount = 0;
   #newlyOutCount = 0;
 
-  constructor(predict: ReturnType<typeof predictVisits>, samples: number) {
+  constructor(predict: VisitPredictor, samples: number) {
     this.#predict = predict;
     this.#samples = samples;
   }

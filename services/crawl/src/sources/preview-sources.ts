@@ -3,7 +3,7 @@ import type { FeedPreview, PreviewSourcesResponse } from '@tidemark/contracts/cr
 import type { Logger } from '@tidemark/service';
 import type { Run } from '../domain/run/run.ts';
 import { PatternTally } from '../domain/scope/pattern-tally.ts';
-import { predictVisits } from '../domain/scope/predict-visits.ts';
+import { predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
 import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
@@ -96,7 +96,7 @@ async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
   { patterns, visits, files }: { patterns: PatternTally; visits: Visits; files: DeclaredFiles },
-  predict: ReturnType<typeof predictVisits>,
+  predict: VisitPredictor,
 ): Promise<{ count: number; isCut: boolean }> {
   let count = 0;
   if (run === undefined) return { count, isCut: false };

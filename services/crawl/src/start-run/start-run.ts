@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
+import { ALL_PROJECTS, actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
@@ -154,7 +154,7 @@ async function scopeOf(runs: RunStore, { workspaceId }: Caller, order: StartOrde
   const { scope, trigger, projectId } = order;
   if (trigger !== RECRAWL) return { scope: limitScope(scope), home: undefined };
   if (projectId === '') throw new AppError('validation', 'project_id: only pages of a project can be fetched again');
-  const home = (await runs.lastFull({ workspaceId, projects: [] }, projectId))?.home;
+  const home = (await runs.lastFull({ workspaceId, access: ALL_PROJECTS }, projectId))?.home;
   return { scope: recrawlScope(seed, limitScope(scope), home), home };
 }
 
@@ -179,7 +179,7 @@ async function findReplay(
   { workspaceId }: Caller,
   { idempotencyKey: key, requestHash, runId }: StartOrder,
 ): Promise<Started | undefined> {
-  const existing = runId === undefined ? undefined : await runs.find({ workspaceId, projects: [] }, runId);
+  const existing = runId === undefined ? undefined : await runs.find({ workspaceId, access: ALL_PROJECTS }, runId);
   if (existing !== undefined) return { run: existing, secret: '', replayed: true };
   const earlier = key === '' ? undefined : await runs.findEarlier(workspaceId, ROUTE, key);
   if (earlier === undefined) return undefined;
@@ -190,7 +190,7 @@ async function findReplay(
 }
 
 async function findRun(runs: RunStore, workspaceId: string, id: string): Promise<Run> {
-  const run = await runs.find({ workspaceId, projects: [] }, id);
+  const run = await runs.find({ workspaceId, access: ALL_PROJECTS }, id);
   if (run === undefined) throw new AppError('not_found', 'run not found');
   return run;
 }

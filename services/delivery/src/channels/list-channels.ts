@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { maskUrl } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -32,11 +32,13 @@ const AFTER_WEBHOOK = ':webhook';
 const receiverOf = ({ projectId, kind }: ChannelWithoutHealth): string => `${projectId}:${kind}`;
 
 /** Lists the channels of the workspace's projects with their health, newest project first. */
-export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps) {
-  return async (
-    call: CallContext & { readonly caller: Caller },
-    { limit, cursor }: { readonly limit: number; readonly cursor: string },
-  ): Promise<{ channels: readonly Channel[]; next: string }> => {
+export type ListChannels = (
+  call: CallContext & { readonly caller: Caller },
+  request: { readonly limit: number; readonly cursor: string },
+) => Promise<{ channels: readonly Channel[]; next: string }>;
+
+export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps): ListChannels {
+  return async (call, { limit, cursor }) => {
     const after = cursor.endsWith(AFTER_WEBHOOK) ? cursor.slice(0, -AFTER_WEBHOOK.length) : cursor;
     const remaining = after === cursor ? [] : await chatChannelOf(call.caller, after);
     const { channels: listed, next: more } = await projects.call(Projects.listChannels, { limit, cursor: after }, call);
@@ -48,11 +50,8 @@ export function makeListChannels({ pool, projects, openChannels }: ListChannelsD
   };
 
   /** Returns the chat channel of a project whose webhook was the last entry of the previous page. */
-  async function chatChannelOf(
-    { workspaceId, projects: visible }: Caller,
-    projectId: string,
-  ): Promise<ChannelWithoutHealth[]> {
-    if (visible.length > 0 && !visible.includes(projectId)) return [];
+  async function chatChannelOf({ workspaceId, access }: Caller, projectId: string): Promise<ChannelWithoutHealth[]> {
+    if (!allowsProject(access, projectId)) return [];
     const channels = await openChannels(workspaceId, projectId);
     if (channels === undefined) return [];
     const chatUrl = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);

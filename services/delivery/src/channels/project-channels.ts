@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
@@ -15,7 +15,7 @@ const MAX_CACHED = 1_000;
 /** Reads channels from the projects service. */
 export function makeOpenChannels(projects: Peer): OpenChannels {
   return async (workspaceId, projectId) => {
-    const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+    const caller = onOwnBehalf('delivery', workspaceId);
     try {
       const call = { requestId: newId('req'), caller };
       return (await projects.call(Projects.openChannels, { projectId }, call, { deadlineMs: DEADLINE_MS })).channels;

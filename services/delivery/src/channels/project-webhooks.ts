@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, events, newId, scopeIncludes } from '@tidemark/contracts';
+import { actedBy, allowsProject, type Caller, events, hasScope, newId } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { maskUrlTokens } from '@tidemark/project-config';
@@ -61,7 +61,7 @@ export class ProjectWebhooks {
   async get(caller: Caller, projectId: string, deliveries: number): Promise<Webhook> {
     const channels = await this.#channels(caller, projectId);
     const { workspaceId } = caller;
-    const [id, isAdmin] = [webhookIdOf(projectId), scopeIncludes(caller.scope, 'admin')];
+    const [id, isAdmin] = [webhookIdOf(projectId), hasScope(caller, 'admin')];
     const hasSecret = isAdmin && channels.webhookUrl !== '';
     if (hasSecret) await this.#upsertReceiver(workspaceId, channels);
     const [secrets, health, recent] = await Promise.all([
@@ -82,15 +82,14 @@ export class ProjectWebhooks {
 
   /** Generates a new secret; previous ones verify for a day after their rotation. @throws AppError forbidden, not_found, validation */
   async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
-    if (!scopeIncludes(caller.scope, 'admin'))
-      throw new AppError('forbidden', 'rotating a secret needs the admin scope');
+    if (!hasScope(caller, 'admin')) throw new AppError('forbidden', 'rotating a secret needs the admin scope');
     const channels = await this.#channels(caller, projectId);
     if (channels.webhookUrl === '') throw noWebhook();
     await this.#upsertReceiver(caller.workspaceId, channels);
     const now = this.#deps.now();
     const secret = this.#deps.newSecret();
     const action = { action: 'webhook.secret_rotated', subjectId: projectId, at: now };
-    const outgoing = [auditEvent(events.deliveryAudited, caller, action)];
+    const outgoing = [auditEvent(events.deliveryAudited, actedBy(caller), action)];
     const next = { secret, now, previousUntil: new Date(now.getTime() + PREVIOUS_VERIFIES_MS), outgoing };
     const previousUntil = await this.#deps.secrets.rotate(caller.workspaceId, webhookIdOf(projectId), next);
     this.#deps.send(outgoing);
@@ -121,8 +120,8 @@ export class ProjectWebhooks {
     }
   }
 
-  async #channels({ workspaceId, projects }: Caller, projectId: string): Promise<Channels> {
-    if (projects.length > 0 && !projects.includes(projectId)) throw noProject();
+  async #channels({ workspaceId, access }: Caller, projectId: string): Promise<Channels> {
+    if (!allowsProject(access, projectId)) throw noProject();
     const channels = await this.#deps.openChannels(workspaceId, projectId);
     if (channels === undefined) throw noProject();
     return channels;

@@ -22,8 +22,10 @@ export interface RedeliverDeps {
  * Sends a delivery again, to the current address of its project. The use case @throws AppError not_found, and conflict while the delivery is
  * being sent.
  */
-export function makeRedeliver({ pool, deliveries, receivers, openChannels, sendNow, now }: RedeliverDeps) {
-  return async (caller: Caller, id: string): Promise<DeliveryRow> => {
+export type Redeliver = (caller: Caller, id: string) => Promise<DeliveryRow>;
+
+export function makeRedeliver({ pool, deliveries, receivers, openChannels, sendNow, now }: RedeliverDeps): Redeliver {
+  return async (caller, id) => {
     const found = isId('whd', id) ? await deliveries.find(caller, id) : undefined;
     if (found === undefined) throw new AppError('not_found', 'delivery not found');
     const to = await currentAddress(caller.workspaceId, found);

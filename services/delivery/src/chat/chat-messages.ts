@@ -7,8 +7,10 @@ import { buildReport, eventOf } from '../report/build-report.ts';
  * Builds the message to a project's chat channel; none without one, or where there is nothing to report. The report is stored, and rendered for
  * a service when it is sent, by the address at that time. An address of an unknown service fails then, with the reason in its log.
  */
-export function makeChatMessages(consoleUrl: string) {
-  return (notification: Notification): readonly NewMessage[] => {
+export type ChatMessages = (notification: Notification) => readonly NewMessage[];
+
+export function makeChatMessages(consoleUrl: string): ChatMessages {
+  return (notification) => {
     const { workspaceId, channels } = notification;
     const report = channels.chatUrl === '' ? undefined : buildReport(notification, consoleUrl);
     if (report === undefined) return [];

@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import type { HttpClient } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
@@ -44,10 +44,12 @@ export function knownDigest({ channels, run, record, entries }: FinishedRun): Di
  * Calls the project's model for a digest of a run's record; null where no model is to be called or its response is invalid. A model that timed
  * out is skipped for a while: null at once. Never throws.
  */
-export function makeComposeDigest(deps: ComposeDigestDeps) {
+export type ComposeDigest = (finished: FinishedRun, leftMs: number) => Promise<Digest | null>;
+
+export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
   const { connections, client, log, slowModels, withinMs = MODEL_TIMEOUT_MS, retryAfterMs } = deps;
   const requestCompletion = makeRequestCompletion(client, retryAfterMs === undefined ? {} : { retryAfterMs });
-  return async (finished: FinishedRun, leftMs: number): Promise<Digest | null> => {
+  return async (finished, leftMs) => {
     const known = knownDigest(finished);
     if (known !== undefined) return known;
     const { run, channels } = finished;
@@ -79,7 +81,7 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
 
 /** @throws AppError not_found, unavailable */
 async function openModel(connections: Peer, { workspaceId, channels }: FinishedRun): Promise<Model> {
-  const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+  const caller = onOwnBehalf('delivery', workspaceId);
   const request = { id: channels.digestConnectionId };
   const opened = await connections.call(Rpc.openConnection, request, { requestId: newId('req'), caller });
   const { base_url: baseUrl, model } = Config.parse(JSON.parse(opened.configJson));

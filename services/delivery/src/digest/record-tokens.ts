@@ -12,9 +12,9 @@ export interface DigestCall {
   readonly at: Date;
 }
 
+/** Publishes the tokens of a digest. A run's model is called once, so that its id identifies the call. */
 export type RecordTokens = (call: DigestCall) => Promise<void>;
 
-/** Publishes the tokens of a digest. A run's model is called once, so that its id identifies the call. */
 export function makeRecordTokens(pool: pg.Pool, outbox: Pick<Outbox, 'send'>): RecordTokens {
   return async ({ workspaceId, runId, model, tokens, at }) => {
     const counts = { inputTokens: tokens.input, outputTokens: tokens.output };

@@ -1,16 +1,16 @@
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { makeListChannels } from '../channels/list-channels.ts';
+import type { ListChannels } from '../channels/list-channels.ts';
 import type { ProjectWebhooks } from '../channels/project-webhooks.ts';
-import type { makeRedeliver } from '../channels/redeliver.ts';
+import type { Redeliver } from '../channels/redeliver.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import { toWireChannel, toWireDelivery, toWireHealth } from './to-wire.ts';
 
 export interface DeliveryUseCases {
-  readonly listChannels: ReturnType<typeof makeListChannels>;
+  readonly listChannels: ListChannels;
   readonly webhooks: ProjectWebhooks;
   readonly deliveries: Deliveries;
-  readonly redeliver: ReturnType<typeof makeRedeliver>;
+  readonly redeliver: Redeliver;
   /** ListNotices and DismissNotice. */
   readonly notices: readonly BoundMethod[];
 }

@@ -1,4 +1,4 @@
-import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed } from '@tidemark/egress';
+import { createGot, type EgressGuard, EgressRefused, FetchFailed, type Got, toFetchFailed } from '@tidemark/egress';
 import { ANSWER_SECONDS } from '@tidemark/webhook-events';
 import { LRUCache } from 'lru-cache';
 import type { DeliveryResult } from '../domain/delivery.ts';
@@ -26,8 +26,6 @@ export type Post = (request: PostRequest) => Promise<DeliveryResult>;
 
 const NO_ADDRESS: DeliveryResult = { status: 0, error: 'not an http or https address', answer: '', isFinal: true };
 
-type Client = ReturnType<typeof createGot>;
-
 /** The part of a response received so far. It counts from its headers on. */
 interface ReceivedResponse {
   status: number;
@@ -37,8 +35,8 @@ interface ReceivedResponse {
 
 /** Posts through the egress guard, which checks every request. Redirects are not followed, and results reveal nothing of the address. */
 export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {}): Post {
-  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS });
-  const clientOf = (queueKey: string): Client => {
+  const clients = new LRUCache<string, Got>({ max: MAX_CLIENTS });
+  const clientOf = (queueKey: string): Got => {
     const client = clients.get(queueKey) ?? createGot(guard);
     clients.set(queueKey, client);
     return client;
@@ -55,7 +53,7 @@ export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { reado
 }
 
 function postOnce(
-  client: Client,
+  client: Got,
   { url, body, headers }: PostRequest,
   signal: AbortSignal,
 ): Promise<{ result: DeliveryResult; isStale: boolean }> {

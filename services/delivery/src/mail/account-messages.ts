@@ -17,9 +17,11 @@ const RECEIVER = {
 /** Marks a stored body that is sealed: it contains a one-time token. */
 const SEALED = 'sealed:';
 
-/** Makes the message of a mail about an account. Its body is stored sealed. @throws Error if it was sealed with an unknown key */
-export function makeAccountMessages(sealer: Pick<Sealer, 'seal' | 'open'>, consoleUrl: string) {
-  return ({ id, kind, sealed, at }: AccountMailRequested, now: Date): readonly NewMessage[] => {
+/** Returns the message of a mail about an account. Its body is stored sealed. @throws Error if it was sealed with an unknown key */
+export type AccountMessages = (accountMailRequested: AccountMailRequested, now: Date) => readonly NewMessage[];
+
+export function makeAccountMessages(sealer: Pick<Sealer, 'seal' | 'open'>, consoleUrl: string): AccountMessages {
+  return ({ id, kind, sealed, at }, now) => {
     const content = AccountMailContent.parse(JSON.parse(sealer.open(sealed, id)));
     const mail = renderAccountMail(kind, content, consoleUrl);
     if (mail === undefined) return [];

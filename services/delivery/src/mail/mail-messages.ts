@@ -5,8 +5,10 @@ import { mailContent, mailFooter, mailHtml } from './mail-html.ts';
 import { mailText } from './mail-text.ts';
 
 /** Builds a separate mail to each recipient of a project; none where there is nothing to report. */
-export function makeMailMessages(consoleUrl: string) {
-  return (notification: Notification): readonly NewMessage[] => {
+export type MailMessages = (notification: Notification) => readonly NewMessage[];
+
+export function makeMailMessages(consoleUrl: string): MailMessages {
+  return (notification) => {
     const { workspaceId, channels } = notification;
     const addresses = [...new Set(channels.notifyEmails)];
     const report = addresses.length === 0 ? undefined : buildReport(notification, consoleUrl);

@@ -45,8 +45,8 @@ export class Inbox {
   }
 }
 
-const readerOf = ({ workspaceId, projects }: Caller, memberId: string): NoticeReader => ({
+const readerOf = ({ workspaceId, access }: Caller, memberId: string): NoticeReader => ({
   workspaceId,
-  projects,
+  access,
   memberId,
 });

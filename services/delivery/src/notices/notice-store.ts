@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { newId, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import type pg from 'pg';
 
 /** Retention of a notice, days. */
@@ -22,14 +22,14 @@ export interface Notice extends Omit<NewNotice, 'key' | 'workspaceId' | 'kind'> 
   readonly kind: string;
 }
 
-/** A member of a workspace and the visible projects; empty: all. */
+/** A member of a workspace and the visible projects. */
 export interface NoticeReader {
   readonly workspaceId: string;
-  readonly projects: readonly string[];
+  readonly access: ProjectAccess;
   readonly memberId: string;
 }
 
-const SEEN = "workspace_id = $1 AND ($2::text[] = '{}' OR project_id = ANY($2))";
+const SEEN = 'workspace_id = $1 AND ($2::text[] IS NULL OR project_id = ANY($2))';
 
 /** Stores the notices that members see in place of mails, until they dismiss them. */
 export class NoticeStore {
@@ -63,7 +63,7 @@ export class NoticeStore {
   }
 
   /** Lists what a member has not dismissed, newest first, older than `before` where it isn't empty. */
-  async list({ workspaceId, projects, memberId }: NoticeReader, before: string, limit: number): Promise<Notice[]> {
+  async list({ workspaceId, access, memberId }: NoticeReader, before: string, limit: number): Promise<Notice[]> {
     const { rows } = await this.#pool.query<Notice>({
       name: 'list-notices',
       text: `
@@ -72,19 +72,19 @@ export class NoticeStore {
         WHERE ${SEEN} AND ($4 = '' OR id < $4)
           AND NOT EXISTS (SELECT 1 FROM dismissed_notices d WHERE d.notice_id = n.id AND d.member_id = $3)
         ORDER BY id DESC LIMIT $5`,
-      values: [workspaceId, projects, memberId, before, limit],
+      values: [workspaceId, projectLimitOf(access), memberId, before, limit],
     });
     return rows;
   }
 
   /** Dismisses a notice. Idempotent. @returns whether the member may see such a notice */
-  async dismiss({ workspaceId, projects, memberId }: NoticeReader, id: string): Promise<boolean> {
+  async dismiss({ workspaceId, access, memberId }: NoticeReader, id: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'dismiss-notice',
       text: `
         INSERT INTO dismissed_notices (notice_id, member_id) SELECT id, $3 FROM notices WHERE ${SEEN} AND id = $4
         ON CONFLICT (notice_id, member_id) DO UPDATE SET member_id = EXCLUDED.member_id`,
-      values: [workspaceId, projects, memberId, id],
+      values: [workspaceId, projectLimitOf(access), memberId, id],
     });
     return (rowCount ?? 0) > 0;
   }

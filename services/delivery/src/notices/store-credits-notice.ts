@@ -12,8 +12,10 @@ interface Deps {
 }
 
 /** Stores the notice of an alert of credits where no mail host is configured. Safe to repeat. */
-export function makeStoreCreditsNotice({ pool, notices, isMailOn, now }: Deps) {
-  return async ({ id, workspaceId, of, percent, remaining, resetsAt, at }: CreditsLow): Promise<void> => {
+export type StoreCreditsNotice = (creditsLow: CreditsLow) => Promise<void>;
+
+export function makeStoreCreditsNotice({ pool, notices, isMailOn, now }: Deps): StoreCreditsNotice {
+  return async ({ id, workspaceId, of, percent, remaining, resetsAt, at }) => {
     if (isMailOn) return;
     const what = of === 'welcome' ? 'welcome credits' : of;
     const left =

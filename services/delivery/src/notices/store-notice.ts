@@ -12,8 +12,10 @@ export interface StoreNoticeDeps {
 }
 
 /** Stores a notice of a reportable run, or of a site's health. */
-export function makeStoreNotice({ notices, isMailOn }: StoreNoticeDeps) {
-  return async (client: pg.PoolClient, notification: Notification): Promise<void> => {
+export type StoreNotice = (client: pg.PoolClient, notification: Notification) => Promise<void>;
+
+export function makeStoreNotice({ notices, isMailOn }: StoreNoticeDeps): StoreNotice {
+  return async (client, notification) => {
     const report = isMailOn ? undefined : buildReport(notification, '');
     if (report === undefined) return;
     const { runId, at, key } = eventOf(notification);

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
 import { type DiscoveryResponse, type MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
@@ -125,9 +126,9 @@ export class PeerQueries {
   }
 }
 
-/** Context of a call under the identity of a workspace: the response is sent to receivers of that workspace only. */
+/** Context of a call on the service's own behalf for a workspace: the response is sent to receivers of that workspace only. */
 const callFor = (workspaceId: string, of: string): CallContext => ({
-  caller: { workspaceId, keyId: '', scope: 'admin', projects: [] },
+  caller: onOwnBehalf('delivery', workspaceId),
   requestId: `delivery:${of}`,
 });
 

@@ -88,7 +88,7 @@ const noMailHost = async (): Promise<DeliveryResult> => ({
 
 /** Sends mails; the body of a mail about an account is stored sealed. */
 function openSendMail(sealer: Sealer, mail: SendingDeps['mail']): Senders['mail'] {
-  const send = makeSendMail({ ...mail, withinMs: MAIL_TIMEOUT_MS });
+  const send = makeSendMail({ url: mail.url, from: mail.from, withinMs: MAIL_TIMEOUT_MS });
   return (message) => send({ ...message, body: openMailBody(sealer, message) });
 }
 

@@ -1,11 +1,12 @@
+import { allowsProject, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { AttemptBy, DeliveryStatus } from '../domain/delivery.ts';
 
 /** The deliveries a caller may see: those of a workspace, or of some of its projects. */
 export interface DeliveryScope {
   readonly workspaceId: string;
-  /** Empty: all of them, and those of jobs without a project. */
-  readonly projects: readonly string[];
+  /** Access to all projects includes the deliveries of jobs without a project. */
+  readonly access: ProjectAccess;
 }
 
 /** Filters of a list. Empty strings match all. */
@@ -89,16 +90,17 @@ export class Deliveries {
     const newest = (of: string) => `
       SELECT ${COLUMNS} FROM deliveries d WHERE ${['d.workspace_id = $1', of, ...and].filter((one) => one !== '').join(' AND ')}
       ORDER BY d.id DESC LIMIT $2`;
+    if (query.projectId !== '' && !allowsProject(scope.access, query.projectId)) return [];
+    const visible = projectLimitOf(scope.access);
     const text = (): string => {
       if (query.projectId !== '') return newest(`d.project_id = ${given(query.projectId)}`);
-      if (scope.projects.length === 0) return newest('');
+      if (visible === undefined) return newest('');
       // The newest of each project, through its index.
-      const projects = given(scope.projects);
+      const projects = given(visible);
       return `
         SELECT d.* FROM unnest(${projects}::text[]) AS p (id) CROSS JOIN LATERAL (${newest('d.project_id = p.id')}) d
         ORDER BY d.id DESC LIMIT $2`;
     };
-    if (scope.projects.length > 0 && query.projectId !== '' && !scope.projects.includes(query.projectId)) return [];
     return this.#withLog((await this.#pool.query<Omit<DeliveryRow, 'log'>>(text(), values)).rows);
   }
 
@@ -133,7 +135,7 @@ export class Deliveries {
     const { rows } = await this.#pool.query<Omit<DeliveryRow, 'log'>>({
       name: `find-delivery-by-${column}`,
       text: `SELECT ${COLUMNS} FROM deliveries d WHERE d.${column} = $1 AND d.workspace_id = $2 AND ${MAY_SEE}`,
-      values: [value, scope.workspaceId, scope.projects],
+      values: [value, scope.workspaceId, projectLimitOf(scope.access)],
     });
     return (await this.#withLog(rows))[0];
   }
@@ -150,7 +152,7 @@ export class Deliveries {
           tries = CASE WHEN d.status = 'retrying' THEN d.tries ELSE 0 END,
           queue_key = COALESCE($5, d.queue_key), host = COALESCE($6, d.host), url = COALESCE($7, d.url)
         WHERE d.id = $1 AND d.workspace_id = $2 AND ${MAY_SEE} AND d.status <> 'delivering'`,
-      values: [id, scope.workspaceId, scope.projects, now, to?.queueKey, to?.host, to?.sealedUrl],
+      values: [id, scope.workspaceId, projectLimitOf(scope.access), now, to?.queueKey, to?.host, to?.sealedUrl],
     });
     return rowCount === 1;
   }
@@ -171,4 +173,4 @@ export class Deliveries {
   }
 }
 
-const MAY_SEE = `($3::text[] = '{}' OR d.project_id = ANY($3))`;
+const MAY_SEE = `($3::text[] IS NULL OR d.project_id = ANY($3))`;

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { events } from '@tidemark/contracts';
+import { events, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
@@ -163,7 +163,7 @@ const isRecaptureUseful = ({ baseline, config }: RecordInProgress, { coverage }:
 
 const callFor = ({ workspaceId, runId }: RunFinished): CallContext => ({
   requestId: runId,
-  caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
+  caller: onOwnBehalf('diff', workspaceId),
 });
 
 function changeReady({ runId, workspaceId, projectId }: RunFinished, head: RecordHead, madeAt: Date): OutgoingEvent {

@@ -3,7 +3,7 @@ import { type Page, PageBodies, type PageRow } from '@tidemark/contracts/page/v1
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { type CallContext, Coalescer, type Logger, type Peer } from '@tidemark/service';
 import { isUnreachable } from '../captures/is-unreachable.ts';
-import { makeLoadCaptures } from '../captures/load-captures.ts';
+import { type LoadCapture, makeLoadCaptures } from '../captures/load-captures.ts';
 import type { RunCaptureOptions } from '../captures/run-capture-options.ts';
 import { type ReadingContext, toPageReading } from '../captures/to-page-reading.ts';
 import type { PageContent, PageReading } from '../domain/page-reading.ts';
@@ -34,7 +34,7 @@ export class ReadingRederiver {
   readonly #call: CallContext;
   /** Weak keys: the content lives as long as its reading. */
   readonly #contents = new WeakMap<PageReading, PageContent>();
-  readonly #loadCapture: ReturnType<typeof makeLoadCaptures>;
+  readonly #loadCapture: LoadCapture;
   readonly #rereads: Coalescer<PageRow, Page | undefined>;
   #remaining = MAX_REREADS;
   #deadlineMs: number | undefined;

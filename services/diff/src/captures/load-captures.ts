@@ -10,11 +10,11 @@ const CALL_TIMEOUT_MS = 20_000;
 
 type CaptureRef = Pick<PageReading, 'runId' | 'pageId'>;
 
-/**
- * Makes a loader of captures with some of their bodies. Batches requests per run. Returns undefined for a capture that
- * no longer exists.
- */
-export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call: CallContext) {
+/** Loads a capture with some of its bodies. Returns undefined for a capture that no longer exists. */
+export type LoadCapture = (ref: CaptureRef) => Promise<Page | undefined>;
+
+/** Makes a loader of captures, which batches requests per run. */
+export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call: CallContext): LoadCapture {
   const loadMany = async (refs: readonly CaptureRef[]): Promise<readonly (Page | undefined)[]> => {
     const found = new Map<string, Page>();
     const loadRun = async (runId: string, ofRun: readonly CaptureRef[]): Promise<void> => {
@@ -33,8 +33,7 @@ export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call:
     return refs.map(({ pageId }) => found.get(pageId));
   };
   const batched = new Coalescer(loadMany, { maxBatch: MAX_BATCH, maxWriters: MAX_CONCURRENT_CALLS });
-  return (ref: CaptureRef): Promise<Page | undefined> =>
-    ref.pageId === '' ? Promise.resolve(undefined) : batched.add(ref);
+  return (ref) => (ref.pageId === '' ? Promise.resolve(undefined) : batched.add(ref));
 }
 
 /** Makes a loader of capture bodies. Returns undefined for a capture that no longer exists. */

@@ -13,16 +13,20 @@ export interface CompareScreenshotsDeps {
   readonly pictureComparer: PictureComparer;
 }
 
-export type CompareScreenshots = ReturnType<typeof makeCompareScreenshots>;
+/**
+ * Compares the screenshots of two stored readings of a page. Fetches nothing from the web and writes nothing.
+ * @throws AppError not_found if a reading has no screenshot, or a drawing is requested and a screenshot cannot be decoded; unavailable if a
+ * requested drawing is not finished in time
+ */
+export type CompareScreenshots = (
+  call: CallContext,
+  readings: ReadingPair | undefined,
+  isDrawn: boolean,
+) => Promise<ComparePicturesResponse>;
 
-/** Makes the comparison of the screenshots of two stored readings of a page. Fetches nothing from the web and writes nothing. */
 export const makeCompareScreenshots =
-  ({ archive, pictureComparer }: CompareScreenshotsDeps) =>
-  /**
-   * @throws AppError not_found if a reading has no screenshot, or a drawing is requested and a screenshot cannot be decoded; unavailable if a
-   * requested drawing is not finished in time
-   */
-  async (call: CallContext, readings: ReadingPair | undefined, isDrawn: boolean): Promise<ComparePicturesResponse> => {
+  ({ archive, pictureComparer }: CompareScreenshotsDeps): CompareScreenshots =>
+  async (call, readings, isDrawn) => {
     if (readings === undefined) throw new AppError('validation', 'readings: required');
     const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;
     const [before, after] = await Promise.all([

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
@@ -92,8 +93,7 @@ export class VolatilityLearner {
   /** Recaptures the job's pages. @throws AppError not_found if the run was deleted */
   async #recapture({ runId, workspaceId, pages }: VolatilityJob): Promise<RecaptureSample[]> {
     const { archive, crawl, scrape, compare, gapSeconds, now, log } = this.#deps;
-    const caller = { workspaceId, keyId: '', scope: 'write', projects: [] } as const;
-    const call: CallContext = { requestId: runId, caller };
+    const call: CallContext = { requestId: runId, caller: onOwnBehalf('diff', workspaceId) };
     const request = { id: runId, withLog: false, withConfig: true, withSecrets: true };
     const { configJson, secretsJson } = await crawl.call(Crawl.getRun, request, call);
     const config = { ...JSON.parse(configJson || '{}'), ...JSON.parse(secretsJson ?? '{}') };

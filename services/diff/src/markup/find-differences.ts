@@ -2,7 +2,7 @@ import { type Deadline, OutOfTime } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
 import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';
-import { pairChildren } from './pair-children.ts';
+import { type ChildPair, pairChildren } from './pair-children.ts';
 
 /** A node and its parent. */
 export interface NodeInParent {
@@ -58,7 +58,7 @@ class Finder {
       giveUp();
       return;
     }
-    let pairs: ReturnType<typeof pairChildren>;
+    let pairs: readonly ChildPair[];
     try {
       pairs = pairChildren(before.children, after.children, this.#deadline);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { ComparedPage } from '../domain/compared-page.ts';
 import type { Spool } from './ports.ts';
@@ -13,7 +13,7 @@ export class FileSpool implements Spool, AsyncDisposable {
   readonly #maxMemoryBytes: number;
   #pages: Buffer[] = [];
   #bytes = 0;
-  #file: Awaited<ReturnType<typeof open>> | undefined;
+  #file: FileHandle | undefined;
 
   /** @param path of the file, created on demand; must not exist */
   constructor(path: string, maxMemoryBytes = MAX_MEMORY_BYTES) {

@@ -82,7 +82,7 @@ export class EntryStore {
 
   /** Sets or clears the review marks of entries of one record, in one statement. */
   async reviewMany(
-    { workspaceId, keyId }: Caller,
+    caller: Caller,
     { projectId, runId, kind, entryIds, reviewed }: ReviewSelection,
   ): Promise<{ matched: number; changed: number }> {
     const change = reviewed
@@ -96,7 +96,7 @@ export class EntryStore {
             AND ($4::text[] = '{}' OR kind = ANY($4)) AND ($5::text[] = '{}' OR id = ANY($5))
         ), changed AS (${change})
         SELECT (SELECT count(*)::int FROM found) AS matched, (SELECT count(*)::int FROM changed) AS changed`,
-      values: [workspaceId, projectId, runId, kindsOf(kind), entryIds, keyId],
+      values: [caller.workspaceId, projectId, runId, kindsOf(kind), entryIds, actorOf(caller)],
     });
     return rows[0] ?? { matched: 0, changed: 0 };
   }

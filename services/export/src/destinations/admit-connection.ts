@@ -1,4 +1,4 @@
-import { type EgressGuard, EgressRefused, type makeRequirePublicUrl } from '@tidemark/egress';
+import { type EgressGuard, EgressRefused, type RequirePublicUrl } from '@tidemark/egress';
 import type { Values } from '../domain/connection.ts';
 import { invalid } from '../domain/connection-values.ts';
 import type { Provider } from '../domain/providers/provider.ts';
@@ -6,17 +6,19 @@ import type { DriverKind } from './driver.ts';
 
 interface AdmitDeps {
   readonly guard: EgressGuard;
-  readonly requirePublicUrl: ReturnType<typeof makeRequirePublicUrl>;
+  readonly requirePublicUrl: RequirePublicUrl;
   readonly kindOf: (kind: string) => DriverKind | undefined;
 }
 
 /**
- * Makes the check of the addresses of a connection before it is stored. Every connection to them is checked again when it is opened. A
+ * Checks the addresses of a connection before it is stored. Every connection to them is checked again when it is opened. A
  * name that does not resolve passes: the test of the connection reports it.
  */
-export function makeAdmitConnection({ guard, requirePublicUrl, kindOf }: AdmitDeps) {
+export type AdmitConnection = (provider: Provider, config: Values) => Promise<void>;
+
+export function makeAdmitConnection({ guard, requirePublicUrl, kindOf }: AdmitDeps): AdmitConnection {
   /** @param config with fallbacks @throws AppError validation naming the field */
-  return async (provider: Provider, config: Values): Promise<void> => {
+  return async (provider, config) => {
     for (const { name, type } of provider.fields) {
       const value = config[name];
       if (value === undefined) continue;

@@ -26,7 +26,9 @@ const NULL = '\\N';
  * Returns an encoder of rows as lines of tab-separated cells in UTF-8: the meta columns, then `plan.columns`. A value that repeats the one
  * above it is not encoded again.
  */
-export function makeLineEncoder(plan: SyncPlan, encode: CellEncoder) {
+export type LineEncoder = (rows: readonly SyncRow[]) => Generator<Buffer>;
+
+export function makeLineEncoder(plan: SyncPlan, encode: CellEncoder): LineEncoder {
   const metaValues = makeMetaValues(plan, new Date());
   const columns = [...META_COLUMNS, ...plan.columns];
   const lastValues: unknown[] = columns.map(() => undefined);
@@ -39,7 +41,7 @@ export function makeLineEncoder(plan: SyncPlan, encode: CellEncoder) {
     lastCells[at] = text;
     return text;
   };
-  return function* (rows: readonly SyncRow[]): Generator<Buffer> {
+  return function* (rows) {
     let lines = '';
     for (const row of rows) {
       let at = 0;

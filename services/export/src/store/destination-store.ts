@@ -1,3 +1,4 @@
+import { type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import { DESTINATION_DATASETS } from '@tidemark/datasets';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
@@ -76,14 +77,14 @@ function toDestination(row: DestinationRecord): Destination {
   };
 }
 
-/** The destinations a caller may see: `projects` are those of its key, none for all. */
+/** The destinations a caller may see. */
 export interface Reach {
   readonly workspaceId: string;
-  readonly projects: readonly string[];
+  readonly access: ProjectAccess;
 }
 
 /** A key that is limited to projects sees their own destinations, and shared ones whose projects are all in its list. */
-const VISIBLE = `d.workspace_id = $1 AND ($2::text[] = '{}' OR d.project_id = ANY($2::text[])
+const VISIBLE = `d.workspace_id = $1 AND ($2::text[] IS NULL OR d.project_id = ANY($2::text[])
   OR (d.project_id IS NULL AND d.scope = 'projects' AND d.projects <@ $2::text[]))`;
 const SELECT = 'SELECT d.*, c.provider FROM destinations d LEFT JOIN connections c ON c.id = d.connection_id';
 
@@ -120,22 +121,22 @@ export class DestinationStore {
 
   /** Newest first; with `before`, only those older than that id. */
   async list(
-    { workspaceId, projects }: Reach,
+    { workspaceId, access }: Reach,
     projectId: string,
     { before, limit }: { readonly before: string; readonly limit: number },
   ): Promise<Destination[]> {
     const { rows } = await this.#pool.query<DestinationRecord>(
       `${SELECT} WHERE ${VISIBLE} AND d.project_id IS NOT DISTINCT FROM nullif($3, '') AND ($4 = '' OR d.id < $4) ORDER BY d.id DESC LIMIT $5`,
-      [workspaceId, projects, projectId, before, limit],
+      [workspaceId, projectLimitOf(access), projectId, before, limit],
     );
     return rows.map(toDestination);
   }
 
   /** Returns a destination of the workspace, or of a project where `projectId` is not empty. */
-  async find({ workspaceId, projects }: Reach, id: string, projectId: string): Promise<Destination | undefined> {
+  async find({ workspaceId, access }: Reach, id: string, projectId: string): Promise<Destination | undefined> {
     const { rows } = await this.#pool.query<DestinationRecord>(
       `${SELECT} WHERE ${VISIBLE} AND d.id = $3 AND d.project_id IS NOT DISTINCT FROM nullif($4, '')`,
-      [workspaceId, projects, id, projectId],
+      [workspaceId, projectLimitOf(access), id, projectId],
     );
     return rows.map(toDestination)[0];
   }
@@ -231,10 +232,10 @@ export class DestinationStore {
     return rows.map(toSync);
   }
 
-  async findSync({ workspaceId, projects }: Reach, id: string): Promise<Sync | undefined> {
+  async findSync({ workspaceId, access }: Reach, id: string): Promise<Sync | undefined> {
     const { rows } = await this.#pool.query<SyncRecord>(
       `SELECT s.* FROM syncs s JOIN destinations d ON d.id = s.destination_id WHERE ${VISIBLE} AND s.id = $3`,
-      [workspaceId, projects, id],
+      [workspaceId, projectLimitOf(access), id],
     );
     return rows.map(toSync)[0];
   }

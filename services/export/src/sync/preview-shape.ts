@@ -15,19 +15,27 @@ const MAX_ROWS = 100;
 const MAX_READ = 2_000;
 
 /** Applies a shape to the first rows of a run. `slots` bounds the previews and files of a process, fairly between workspaces. */
-export function makePreviewShape(peers: SourcePeers, slots: FairQueue) {
+export type PreviewShape = (request: PreviewShapeRequest, ctx: HandlerContext) => Promise<PreviewShapeResponse>;
+
+export function makePreviewShape(peers: SourcePeers, slots: FairQueue): PreviewShape {
   /** @throws AppError validation, not_found, conflict, unavailable */
-  return async (request: PreviewShapeRequest, ctx: HandlerContext): Promise<PreviewShapeResponse> => {
+  return async (request, ctx) => {
     const { projectId, runId, columns } = request;
     const dataset = DESTINATION_DATASETS.find((known) => known === request.dataset);
     if (dataset === undefined) throw invalid(['dataset'], `expected one of ${DESTINATION_DATASETS.join(', ')}`);
     const shape = parseShape(request.shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));
-    const subject = { sourceKind: 'run', sourceId: runId, projectId, dataset, pages: 0 } as const;
-    const times = { runAt: new Date(0), createdAt: new Date() };
     const rows = await openSyncRows(
-      { ...subject, ...times },
+      {
+        sourceKind: 'run',
+        sourceId: runId,
+        projectId,
+        dataset,
+        pages: 0,
+        runAt: new Date(0),
+        createdAt: new Date(),
+      },
       { peers, call: ctx, signal: ctx.signal },
       { withChanges: false },
     );

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { afterFailure } from '@tidemark/leased-work';
 import { inTransaction, type Logger, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
@@ -9,18 +10,19 @@ import type { SyncQueue } from '../store/sync-queue.ts';
 import { endSync, retrySync, type SyncEnd } from '../store/sync-store.ts';
 import { readRunRecord } from './run-record.ts';
 import { failureOf, SyncNotReady, toSyncFailure } from './sync-failure.ts';
-import { type WriteDeps, writeSync } from './write-sync.ts';
+import type { WriteSync } from './write-sync.ts';
 
 /** Delay before a sync looks again for the record of its run, s. The event of the record makes it due at once. */
 const NOT_READY_SECONDS = 10;
 const NO_COUNTS = { read: 0, written: 0, unchanged: 0, deleted: 0, skipped: 0, bytes: 0 };
 const CANCELLED = { status: 'cancelled', counts: NO_COUNTS, location: '', warnings: [] } as const;
 
-export interface SyncAttemptsDeps extends WriteDeps {
+export interface SyncAttemptsDeps {
   readonly pool: pg.Pool;
   readonly queue: SyncQueue;
   readonly destinations: DestinationStore;
   readonly peers: SourcePeers;
+  readonly writeSync: WriteSync;
   readonly publish: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
   readonly log: Logger;
@@ -69,7 +71,7 @@ export class SyncAttempts {
     const record = isOfRun ? await readRunRecord(sync, context, now()) : { isWholeSite: false, warning: undefined };
     const attempt = toAttempt(queue, sync, { signal, parts: await queue.partsOf(sync.id) });
     const onSecrets = (values: readonly string[]): void => void secrets.push(...values);
-    const outcome = await writeSync(this.#deps, { sync, destination, record, context, attempt, onSecrets });
+    const outcome = await this.#deps.writeSync({ sync, destination, record, context, attempt, onSecrets });
     const { status, location, warnings, ...counts } = outcome;
     return this.#end(sync, { status, counts, location, warnings, failure: undefined });
   }
@@ -95,7 +97,7 @@ export class SyncAttempts {
 
 const callFor = ({ workspaceId, id }: Sync) => ({
   requestId: id,
-  caller: { workspaceId, keyId: '', scope: 'read', projects: [] } as const,
+  caller: onOwnBehalf('export', workspaceId),
 });
 
 function toAttempt(

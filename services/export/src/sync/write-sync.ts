@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { DESTINATION_FORMATS } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
 import type { ConnectionService } from '../connection-service.ts';
@@ -28,34 +29,40 @@ export interface WriteJob {
 }
 
 /** Writes the rows of a sync to its destination. @throws DestinationError, EgressRefused, FetchFailed, ExpressionError, AppError */
-export async function writeSync(deps: WriteDeps, job: WriteJob): Promise<SyncOutcome> {
-  const { sync, destination, record } = job;
-  const caller = { workspaceId: sync.workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-  const { provider, config, secrets } = await deps.connections.open(caller, destination.connectionId ?? '');
-  job.onSecrets(Object.values(secrets));
-  const kind = deps.kindOf(provider.kind);
-  if (kind === undefined) throw new Error(`the provider ${provider.id} has the unknown kind ${provider.kind}`);
-  const driver = kind.open({ config, secrets }, deps.diallerOf(kind));
-  using stack = new DisposableStack();
-  const watchdog = stack.adopt(new Watchdog(kind.stores === 'table' ? TABLE_LIMITS : FILE_LIMITS), (it) => it.close());
-  const attempt = watched(job.attempt, watchdog);
-  const context = { ...job.context, signal: attempt.signal };
-  const rows = await openSyncRows(sync, context, { withChanges: true });
-  const shaper = new RowShaper(rows.columns, destination);
-  try {
-    const plan = toPlan(sync, destination, { columns: shaper.columns, isWholeSite: record.isWholeSite });
-    const limits = new RowLimits(shaper.columns, kind.maxCellBytes);
-    const outcome = await driver.write(plan, toSource(rows, { shaper, limits, watchdog }), attempt);
-    const warnings = [
-      ...shaper.warnings,
-      ...warningsOf(record, shaper),
-      ...outcome.warnings,
-      ...reasonsOf(outcome, limits),
-    ];
-    return { ...outcome, read: outcome.read + outcome.skipped, warnings };
-  } finally {
-    await shaper.close();
-  }
+export type WriteSync = (job: WriteJob) => Promise<SyncOutcome>;
+
+export function makeWriteSync({ connections, kindOf, diallerOf }: WriteDeps): WriteSync {
+  return async (job) => {
+    const { sync, destination, record } = job;
+    const caller = onOwnBehalf('export', sync.workspaceId);
+    const { provider, config, secrets } = await connections.open(caller, destination.connectionId ?? '');
+    job.onSecrets(Object.values(secrets));
+    const kind = kindOf(provider.kind);
+    if (kind === undefined) throw new Error(`the provider ${provider.id} has the unknown kind ${provider.kind}`);
+    const driver = kind.open({ config, secrets }, diallerOf(kind));
+    using stack = new DisposableStack();
+    const watchdog = stack.adopt(new Watchdog(kind.stores === 'table' ? TABLE_LIMITS : FILE_LIMITS), (it) =>
+      it.close(),
+    );
+    const attempt = watched(job.attempt, watchdog);
+    const context = { ...job.context, signal: attempt.signal };
+    const rows = await openSyncRows(sync, context, { withChanges: true });
+    const shaper = new RowShaper(rows.columns, destination);
+    try {
+      const plan = toPlan(sync, destination, { columns: shaper.columns, isWholeSite: record.isWholeSite });
+      const limits = new RowLimits(shaper.columns, kind.maxCellBytes);
+      const outcome = await driver.write(plan, toSource(rows, { shaper, limits, watchdog }), attempt);
+      const warnings = [
+        ...shaper.warnings,
+        ...warningsOf(record, shaper),
+        ...outcome.warnings,
+        ...reasonsOf(outcome, limits),
+      ];
+      return { ...outcome, read: outcome.read + outcome.skipped, warnings };
+    } finally {
+      await shaper.close();
+    }
+  };
 }
 
 function toPlan(

@@ -52,10 +52,12 @@ async function enterTenant(
   request: Request,
   { own, requestId, authenticator }: Entering,
 ): Promise<Authenticated> {
-  const tenant = request.get('x-service-tenant') ?? own.caller.workspaceId;
+  const home = own.caller?.workspaceId;
+  const tenant = request.get('x-service-tenant') ?? home;
   const isPersonal = route.session?.only === true;
-  if (isPersonal && tenant !== own.caller.workspaceId) throw new AppError('not_found', 'workspace not found');
-  const auth = tenant === own.caller.workspaceId ? own : await authenticator.subAccounts.enter(own, tenant, requestId);
+  if (isPersonal && tenant !== home) throw new AppError('not_found', 'workspace not found');
+  const isOwn = tenant === undefined || tenant === home;
+  const auth = isOwn ? own : await authenticator.subAccounts.enter(own, tenant, requestId);
   if (auth.isSuspended && !isPersonal)
     throw new AppError('forbidden', 'this workspace is suspended by the workspace that pays for it');
   return auth;
@@ -77,7 +79,7 @@ function refuseHalfSession(route: AnyRoute, { person }: Authenticated): void {
 /** Checks what a session needs besides its role. Keys are not affected. @throws AppError */
 function checkSession(route: AnyRoute, { person, caller }: Authenticated): void {
   if (person === undefined) return;
-  if (caller.workspaceId === '' && route.session?.only !== true)
+  if (caller === undefined && route.session?.only !== true)
     throw new AppError('forbidden', 'you are a member of no workspace here; POST /v1/auth/switch moves to another one');
   if (person.needsFactor && !person.hasFactor && !allows(route, 'no_factor'))
     throw new AppError(
@@ -94,12 +96,12 @@ function checkSession(route: AnyRoute, { person, caller }: Authenticated): void 
 function checkScope(route: AnyRoute, { caller, scopes, person }: Authenticated): void {
   if (route.session?.only === true && person === undefined)
     throw new AppError('forbidden', 'this route concerns a signed-in person; an API key can not use it');
-  if (route.scope !== 'public' && !scopeIncludes(caller.scope, route.scope)) {
-    const own =
-      person === undefined ? `this key has ${scopes.join(', ')}` : `the role ${person.role} has ${caller.scope}`;
+  const scope = caller?.scope ?? 'read';
+  if (route.scope !== 'public' && !scopeIncludes(scope, route.scope)) {
+    const own = person === undefined ? `this key has ${scopes.join(', ')}` : `the role ${person.role} has ${scope}`;
     throw new AppError('scopes', `this route requires the scope ${route.scope}; ${own}`);
   }
-  if (route.reach === 'workspace' && caller.projects.length > 0) {
+  if (route.reach === 'workspace' && caller?.access.kind === 'only') {
     throw new AppError(
       'forbidden',
       'this key is restricted to projects; this route requires a key without that restriction, because it concerns the whole workspace',

@@ -66,7 +66,7 @@ export type CountedRequest = RateSubject & { readonly owner: string };
 function subjectOf(auth: Authenticated): CountedRequest {
   const keyId = limitedId(auth);
   // A person without a workspace has a window of their own.
-  const workspaceId = auth.caller.workspaceId || keyId;
+  const workspaceId = auth.caller?.workspaceId ?? keyId;
   return {
     workspaceId,
     keyId,

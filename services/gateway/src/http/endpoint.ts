@@ -1,38 +1,21 @@
+import type { AnyRoute } from '@tidemark/api';
 import type { CallContext } from '@tidemark/service';
+import type { z } from 'zod';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import type { ListCursors } from '../requests/list-cursors.ts';
-import type { CountedRequest } from './check-key.ts';
 import type { StreamAccess } from './stream-access.ts';
 
-/** The validated request that a handler gets. */
+/** The validated request that every handler gets. */
 export interface EndpointRequest<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The body as it was sent, before defaults and normalization; the schema has accepted it. */
-  readonly sentBody: unknown;
   readonly requestId: string;
   /** Public base URL including the version prefix. */
   readonly baseUrl: string;
-  readonly idempotencyKey: string;
-  /** Last-Event-ID of a resumed stream; empty for a new one. */
-  readonly lastEventId: string;
-  /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
-  readonly bodyHash: string;
   readonly auth: Authenticated;
-  readonly client: { readonly ip: string; readonly userAgent: string };
-  /** Token in the session cookie of a request, for public routes that a session changes; empty: none. */
-  readonly sessionToken: string;
-  /** Whether the browser of the request would keep a session cookie. */
-  readonly keepsCookie: boolean;
   /** Cursors of the list that this route returns. */
   readonly cursors: ListCursors;
-  /** Accept-Encoding of the client; empty: none. */
-  readonly acceptEncoding: string;
-  /** Group of the client's address, for limits of public routes. */
-  readonly clientAddress: string;
-  /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
-  readonly countRequest: (subject: CountedRequest) => Promise<void>;
   /** Context passed with every gRPC call. */
   readonly call: CallContext;
 }
@@ -52,20 +35,61 @@ export interface FileResponse {
   readonly stop: AbortController;
 }
 
-/** The response of a handler. */
-export interface EndpointResponse {
-  readonly status: number;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Sent unchanged with the content type of the route. */
-  readonly bytes?: Uint8Array;
-  /** Server-sent events; `signal` aborts when the client disconnects or its key is refused. */
-  readonly events?: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
-  /** Streamed, with a content type in `headers`. */
-  readonly file?: FileResponse;
-  /** Access of an event stream, set for every stream of a route that requires a key. */
-  readonly access?: StreamAccess;
+/** Parts that every response may have. */
+interface ResponseHead {
   readonly headers?: Readonly<Record<string, string>>;
   /** New token of the session, set as its cookie; empty: the cookie is removed. */
   readonly session?: string;
+}
+
+/** A file or a document, sent with the content type of the route or of `headers`. */
+type FileContent =
+  | { /** Sent unchanged. */ readonly bytes: Uint8Array }
+  | { /** Sent while it is written. */ readonly file: FileResponse };
+
+/** Server-sent events. */
+interface EventContent {
+  /** `signal` aborts when the client disconnects or its key is refused. */
+  readonly events: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+}
+
+/** Permits immutable lists and objects wherever the contract has mutable ones: a response is only read. */
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T;
+
+/** The JSON body of a response with a schema, sent as it is. */
+type JsonContent<Schema> = Schema extends z.ZodType ? { readonly body: Immutable<z.output<Schema>> } : never;
+
+/** The content of a response that is not JSON: nothing, unless the route has such media types. */
+type OtherContent<Schema, Media> = [Media] extends [never]
+  ? Schema extends z.ZodType
+    ? never
+    : { readonly body?: undefined }
+  : Media extends 'text/event-stream'
+    ? EventContent
+    : FileContent;
+
+type MediaOf<R> = R extends { readonly alsoProduces?: readonly (infer Media)[] } ? Media : never;
+
+/** A response of a route: one of the statuses that the contract declares, with the content that it declares for this status. */
+export type EndpointResponse<R extends AnyRoute> = {
+  [Status in keyof R['responses']]: ResponseHead & { readonly status: Extract<Status, number> } & (
+      | JsonContent<R['responses'][Status]>
+      | OtherContent<R['responses'][Status], MediaOf<R>>
+    );
+}[keyof R['responses']];
+
+/** A response of any route, as it is sent. */
+export interface SentResponse extends ResponseHead {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly file?: FileResponse;
+  readonly events?: EventContent['events'];
+  /** Access of an event stream, set for every stream of a route that requires a key. */
+  readonly access?: StreamAccess;
 }

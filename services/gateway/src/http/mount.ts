@@ -1,21 +1,28 @@
-import { type AnyRoute, asObject, isJob, type Route, readPart } from '@tidemark/api';
+import {
+  type AnyRoute,
+  asObject,
+  isJob,
+  type MediaType,
+  type ResponseSchemas,
+  type Route,
+  readPart,
+} from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Authenticated } from '../middleware/authenticated.ts';
+import { type Authenticated, callOf } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { authorize, authorizeAgain, checkFreshCode } from './authorize.ts';
 import { baseUrlOf } from './base-url.ts';
-import { countRequest, type KeyCheck } from './check-key.ts';
-import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
-import { hashOfBody } from './hash-of-body.ts';
+import type { KeyCheck } from './check-key.ts';
+import type { EndpointRequest, EndpointResponse, SentResponse } from './endpoint.ts';
 import { matchesEtag } from './matches-etag.ts';
+import { RequestDetails } from './request-details.ts';
 import { sendEvents } from './send-events.ts';
 import { sendFile } from './send-file.ts';
 import { sendJson } from './send-json.ts';
 import type { StreamSlots } from './stream-access.ts';
-import { clientGroup } from './trusted-proxies.ts';
 import { unreadResponses } from './unread-responses.ts';
 
 export interface MountOptions extends KeyCheck {
@@ -43,13 +50,13 @@ export interface Exchange {
 /** A route with its handler. */
 export interface Endpoint {
   readonly route: AnyRoute;
-  respond(request: Request, response: Response, options: MountOptions): Promise<EndpointResponse>;
+  respond(request: Request, response: Response, options: MountOptions): Promise<SentResponse>;
   /** Answers parts that another interface has translated, with the same checks of access and content. */
-  answer(parts: SentParts, exchange: Exchange): Promise<EndpointResponse>;
+  answer(parts: SentParts, exchange: Exchange): Promise<SentResponse>;
 }
 
 const ANONYMOUS: Authenticated = {
-  caller: { workspaceId: '', keyId: '', scope: 'read', projects: [] },
+  caller: undefined,
   keyName: '',
   scopes: [],
   plan: '',
@@ -62,11 +69,20 @@ const ANONYMOUS: Authenticated = {
 };
 
 /** Binds a route of the contract to its handler. The handler gets only validated input. */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  route: Route<P, Q, B>,
-  handle: (request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>) => Promise<EndpointResponse>,
+export function endpoint<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseSchemas,
+  M extends MediaType,
+>(
+  route: Route<P, Q, B, R, M>,
+  handle: (
+    request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>,
+    details: RequestDetails,
+  ) => Promise<EndpointResponse<Route<P, Q, B, R, M>>>,
 ): Endpoint {
-  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<EndpointResponse> => {
+  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<SentResponse> => {
     const { request, response, options } = exchange;
     const requestId = requestIdOf(response);
     const parts = {
@@ -75,27 +91,27 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       body: readPart(route.body, sent.body, 'body'),
     };
     checkFreshCode(route, auth, parts.body);
-    const answer = await handle({
-      ...parts,
+    const details = new RequestDetails({
+      request,
+      response,
+      check: options,
       sentBody: sent.body,
-      requestId,
-      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
-      sessionToken: options.cookie.tokenOf(request),
-      keepsCookie: options.cookie.isUsable(request),
-      baseUrl: baseUrlOf(request, options.publicUrl),
       idempotencyKey: sent.idempotencyKey,
-      lastEventId: request.get('last-event-id') ?? '',
-      bodyHash: sent.idempotencyKey === '' ? '' : hashOfBody(sent.body),
-      acceptEncoding: request.get('accept-encoding') ?? '',
+    });
+    const validated = {
+      params: parts.params,
+      query: parts.query,
+      body: parts.body,
+      requestId,
+      baseUrl: baseUrlOf(request, options.publicUrl),
       auth,
       cursors: new ListCursors(
-        { workspaceId: auth.caller.workspaceId, path: listPath(route, sent.params) },
+        { workspaceId: auth.caller?.workspaceId ?? '', path: listPath(route, sent.params) },
         route.method === 'get' ? 'query' : 'body',
       ),
-      clientAddress: clientGroup(request.ip ?? ''),
-      countRequest: (subject) => countRequest(subject, response, options),
-      call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
-    });
+      call: callOf(auth, requestId),
+    };
+    const answer: SentResponse = await handle(validated, details);
     if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
     if (answer.events === undefined || route.scope === 'public') return answer;
     const authenticate = () => authorizeAgain(route, request, response, options);
@@ -172,7 +188,7 @@ async function send(request: Request, response: Response, { produces, answer }: 
 
 interface Answer {
   readonly produces: AnyRoute['produces'];
-  readonly answer: EndpointResponse;
+  readonly answer: SentResponse;
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { callerIn } from '@tidemark/testkit';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import { StreamSlots } from './stream-access.ts';
 
 const byKey = (keyId: string): Authenticated => ({
-  caller: { workspaceId: 'ws', keyId, scope: 'read', projects: [] },
+  caller: callerIn('ws', { keyId, scope: 'read' }).caller,
   keyName: 'one',
   scopes: ['read'],
 

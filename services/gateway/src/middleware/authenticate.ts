@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue } from '@tidemark/catalogue';
-import { highestScope, isRole, scopeOfRole } from '@tidemark/contracts';
+import {
+  ALL_PROJECTS,
+  accessFromWire,
+  highestScope,
+  isRole,
+  type ProjectAccess,
+  SCOPES,
+  scopeOfRole,
+} from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
-import { IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
+import { type Key, IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
+import { oneOf } from '../responses/one-of.ts';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
 import { SubAccounts } from './sub-accounts.ts';
@@ -109,9 +118,15 @@ export class Authenticator {
       throw new AppError('internal', 'identity answered without a workspace');
     const limits = this.#limitsOf(workspace);
     return {
-      caller: { workspaceId: workspace.id, keyId: key.id, scope: highestScope(key.scopes), projects: key.projects },
+      caller: {
+        kind: 'key',
+        workspaceId: workspace.id,
+        keyId: key.id,
+        scope: highestScope(key.scopes),
+        access: accessOfKey(key),
+      },
       keyName: key.name,
-      scopes: key.scopes,
+      scopes: key.scopes.map((each) => oneOf(SCOPES, each)),
       ...limits,
       rpm: Math.min(limits.rpm, key.rpm ?? limits.rpm),
       isGrant: key.isGrant,
@@ -131,7 +146,14 @@ export class Authenticator {
     const role = isRole(found.role) ? found.role : undefined;
     const scope = role === undefined ? 'read' : scopeOfRole(role);
     return {
-      caller: { workspaceId: workspace?.id ?? '', keyId: '', scope, projects: [], userId, sessionId },
+      caller: workspace && {
+        kind: 'person',
+        workspaceId: workspace.id,
+        userId,
+        sessionId,
+        scope,
+        access: ALL_PROJECTS,
+      },
       keyName: '',
       scopes: [scope],
       ...this.#limitsOf(workspace),
@@ -162,6 +184,13 @@ export class Authenticator {
       isSuspended: workspace?.suspendedAt !== undefined,
     };
   }
+}
+
+/** Returns the access of a key. @throws AppError internal if it has none: no access may be derived from that */
+export function accessOfKey(key: Key): ProjectAccess {
+  const access = accessFromWire(key.access);
+  if (access === undefined) throw new AppError('internal', 'identity returned a key without access');
+  return access;
 }
 
 interface Credential {

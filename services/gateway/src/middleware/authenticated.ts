@@ -1,5 +1,7 @@
 import type { Feature } from '@tidemark/catalogue';
-import type { Caller, Role } from '@tidemark/contracts';
+import { actorOf, type KeyCaller, type PersonCaller, type Role, type Scope } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import type { CallContext } from '@tidemark/service';
 
 /** The signed-in person of a request. */
 export interface SignedIn {
@@ -21,9 +23,10 @@ export interface SignedIn {
 
 /** The authenticated caller of a request: a key or a signed-in person. */
 export interface Authenticated {
-  readonly caller: Caller;
+  /** undefined: a signed-in person without a workspace, or a request of a public route. */
+  readonly caller: KeyCaller | PersonCaller | undefined;
   readonly keyName: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly plan: string;
   /** Features of the plan. */
   readonly features: readonly Feature[];
@@ -40,4 +43,18 @@ export interface Authenticated {
 }
 
 /** Returns the id that limits of a caller are counted for: all sessions of a person share one. */
-export const limitedId = ({ caller }: Pick<Authenticated, 'caller'>): string => caller.userId ?? caller.keyId;
+export const limitedId = (auth: Pick<Authenticated, 'caller' | 'person'>): string =>
+  auth.person?.userId ?? actorOf(requireCaller(auth));
+
+/** Returns the caller of a route that needs a workspace. @throws AppError internal if the route was reached without one */
+export function requireCaller({ caller }: Pick<Authenticated, 'caller'>): KeyCaller | PersonCaller {
+  if (caller === undefined) throw new AppError('internal', 'the route was called without a workspace');
+  return caller;
+}
+
+/** Returns the context of calls that a request makes. */
+export function callOf({ caller, person }: Pick<Authenticated, 'caller' | 'person'>, requestId: string): CallContext {
+  if (caller !== undefined) return { caller, requestId };
+  if (person === undefined) return { requestId };
+  return { person: { userId: person.userId, sessionId: person.sessionId }, requestId };
+}

@@ -3,7 +3,7 @@ import { ChildServiceService as Children } from '@tidemark/contracts/identity/v1
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
-import type { Authenticated } from './authenticated.ts';
+import { type Authenticated, callOf } from './authenticated.ts';
 
 /** Cache lifetime of an entry, ms. A suspended sub-account must be refused within five seconds. */
 const CACHE_MS = 3_000;
@@ -40,7 +40,7 @@ export class SubAccounts {
    */
   async enter(parent: Authenticated, childId: string, requestId: string): Promise<Authenticated> {
     const { caller } = parent;
-    if (caller.projects.length > 0 || caller.workspaceId === '') throw noSuchWorkspace();
+    if (caller === undefined || caller.access.kind === 'only') throw noSuchWorkspace();
     const name = `${caller.workspaceId} ${actorOf(caller)} ${childId}`;
     const { plan, isSuspended } = await this.#entered(name, { parent, childId, requestId });
     const inChild = { ...caller, workspaceId: childId, parentId: caller.workspaceId };
@@ -64,7 +64,7 @@ export class SubAccounts {
     { parent, childId, requestId }: { parent: Authenticated; childId: string; requestId: string },
     calls: number,
   ): Promise<Entered> {
-    const call = { caller: parent.caller, requestId };
+    const call = callOf(parent, requestId);
     const request = { id: childId, calls };
     try {
       const { workspace } = await this.#identity.call(Children.enterChild, request, call, { deadlineMs: DEADLINE_MS });
@@ -93,7 +93,7 @@ export class SubAccounts {
   #record(entries: readonly Entry[]): void {
     for (const { parent, childId, calls } of entries.filter(({ calls }) => calls > 0))
       this.#identity
-        .call(Children.enterChild, { id: childId, calls }, { caller: parent.caller, requestId: '' })
+        .call(Children.enterChild, { id: childId, calls }, callOf(parent, ''))
         // Lost calls only lower a counter.
         .catch(() => undefined);
   }

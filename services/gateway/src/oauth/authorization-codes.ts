@@ -22,7 +22,7 @@ const Grant = z.object({
 export type Grant = z.output<typeof Grant>;
 
 /** The token that a code was exchanged for. */
-const Issued = z.object({ workspaceId: z.string(), userId: z.string(), keyId: z.string() });
+const Issued = z.object({ workspaceId: z.string(), keyId: z.string() });
 export type Issued = z.output<typeof Issued>;
 
 /** spent: its token is not stored yet; replayed: used again before that. */

@@ -1,5 +1,5 @@
 import type { AnyRoute } from '@tidemark/api';
-import { scopeIncludes } from '@tidemark/contracts';
+import { type KeyCaller, type PersonCaller, scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -41,12 +41,13 @@ const Decision = z.enum(['read', 'write', 'deny'], { error: 'grant must be read,
 
 /** Requires a signed-in person. @throws AppError */
 async function personOf(route: AnyRoute, request: Request, response: Response, context: OAuthContext) {
-  const auth: Authenticated = await authorize(route, request, response, context);
-  if (auth.person === undefined)
+  const auth: Authenticated = await authorize(route, request, response, context.check);
+  const { caller, person } = auth;
+  if (caller === undefined || person === undefined)
     throw new AppError('forbidden', 'access is granted by a signed-in person; an API key needs no consent');
   // A grant ends with a membership, which a person has in their own workspace only.
-  if (auth.caller.parentId !== undefined) throw new AppError('not_found', 'workspace not found');
-  return { auth, person: auth.person };
+  if (caller.parentId !== undefined) throw new AppError('not_found', 'workspace not found');
+  return { caller, person };
 }
 
 function checkedRequest(values: Readonly<Record<string, unknown>>, context: OAuthContext): AuthorizationRequest {
@@ -57,7 +58,7 @@ function checkedRequest(values: Readonly<Record<string, unknown>>, context: OAut
 
 /** Returns what the consent page shows: the client, where it returns to, and what the person may grant. @throws AppError */
 export async function describeRequest(request: Request, response: Response, context: OAuthContext): Promise<object> {
-  const { auth, person } = await personOf(DETAILS, request, response, context);
+  const { caller, person } = await personOf(DETAILS, request, response, context);
   const checked = checkedRequest(request.query, context);
   const { client, redirectUri } = checked;
   const { host, protocol } = new URL(redirectUri);
@@ -65,7 +66,7 @@ export async function describeRequest(request: Request, response: Response, cont
     client: client.name,
     returnsTo: protocol === 'https:' || protocol === 'http:' ? host : protocol,
     person: person.email,
-    grants: scopeIncludes(auth.caller.scope, 'write') && includesWrite(checked) ? ['read', 'write'] : ['read'],
+    grants: scopeIncludes(caller.scope, 'write') && includesWrite(checked) ? ['read', 'write'] : ['read'],
   };
 }
 
@@ -74,33 +75,33 @@ export async function decide(request: Request, response: Response, context: OAut
   const body: Readonly<Record<string, unknown>> = request.body ?? {};
   const decision = Decision.safeParse(body['grant']);
   const route = decision.data === 'deny' ? DETAILS : CONSENT;
-  const { auth, person } = await personOf(route, request, response, context);
+  const { caller, person } = await personOf(route, request, response, context);
   const checked = checkedRequest(body, context);
   if (!decision.success) throw new AppError('validation', 'grant must be read, write or deny', { httpStatus: 400 });
   const answer = { state: checked.state, iss: issuerOf(request, context.publicUrl) };
   if (decision.data === 'deny') return redirectTo(checked.redirectUri, { error: 'access_denied', ...answer });
-  if (!scopeIncludes(auth.caller.scope, decision.data))
-    throw new AppError('scopes', `your role has ${auth.caller.scope}; you can grant at most that`);
+  if (!scopeIncludes(caller.scope, decision.data))
+    throw new AppError('scopes', `your role has ${caller.scope}; you can grant at most that`);
   if (decision.data === 'write' && !includesWrite(checked))
     throw new AppError('validation', 'the application requested the scope read only', { httpStatus: 400 });
-  const code = await issueCode(checked, { auth, person, scope: decision.data }, context);
+  const code = await issueCode(checked, { caller, person, scope: decision.data }, context);
   return redirectTo(checked.redirectUri, { code, ...answer });
 }
 
 interface Granted {
-  readonly auth: Authenticated;
+  readonly caller: KeyCaller | PersonCaller;
   readonly person: SignedIn;
   readonly scope: 'read' | 'write';
 }
 
-function issueCode(checked: AuthorizationRequest, { auth, person, scope }: Granted, { codes }: OAuthContext) {
+function issueCode(checked: AuthorizationRequest, { caller, person, scope }: Granted, { codes }: OAuthContext) {
   return codes.issue({
     clientId: checked.clientId,
     clientName: checked.client.name,
     redirectUri: checked.redirectUri,
     codeChallenge: checked.code_challenge,
     scope,
-    workspaceId: auth.caller.workspaceId,
+    workspaceId: caller.workspaceId,
     userId: person.userId,
     sessionId: person.sessionId,
   });

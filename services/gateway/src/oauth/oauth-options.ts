@@ -17,7 +17,9 @@ export interface OAuthOptions {
   readonly resource: string;
 }
 
-export interface OAuthContext extends OAuthOptions, KeyCheck {
+/** What the routes of the authorization server need. */
+export interface OAuthContext extends OAuthOptions {
+  readonly check: KeyCheck;
   readonly publicUrl: string | undefined;
 }
 

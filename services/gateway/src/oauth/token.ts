@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { GRANT_DAYS } from '@tidemark/contracts';
+import { ALL_PROJECTS, GRANT_DAYS, onOwnBehalf } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError, type ErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
@@ -87,9 +87,10 @@ interface Exchange {
 /** Creates the key of a grant and returns its secret. @throws OAuthError, AppError */
 async function issueToken(grant: Grant, { code, requestId }: Exchange, context: OAuthContext): Promise<string> {
   const { workspaceId, userId, sessionId, scope, clientName } = grant;
-  const caller = { workspaceId, keyId: '', scope, projects: [], userId, sessionId };
+  const caller = { kind: 'person', workspaceId, userId, sessionId, scope, access: ALL_PROJECTS } as const;
   const { key, secret } = await context.identity.call(Rpc.grantAccess, { clientName, scope }, { caller, requestId });
-  const issued = { workspaceId, userId, keyId: key?.id ?? '' };
+  if (key === undefined) throw new AppError('internal', 'identity returned no key');
+  const issued = { workspaceId, keyId: key.id };
   if (await context.codes.recordToken(code, issued)) return secret;
   await revokeIssued(issued, { requestId }, context);
   throw new OAuthError('invalid_grant', UNUSABLE);
@@ -97,11 +98,11 @@ async function issueToken(grant: Grant, { code, requestId }: Exchange, context: 
 
 /** Revokes the token of a code that was used twice: one of the two clients is not the one that the person allowed. */
 async function revokeIssued(
-  { workspaceId, userId, keyId }: Issued,
+  { workspaceId, keyId }: Issued,
   { requestId }: Pick<RequestOrigin, 'requestId'>,
-  { authenticator, identity }: OAuthContext,
+  { check: { authenticator }, identity }: OAuthContext,
 ): Promise<void> {
-  const caller = { workspaceId, keyId: '', scope: 'admin' as const, projects: [], userId };
+  const caller = onOwnBehalf('gateway', workspaceId);
   await identity.call(Rpc.revokeKey, { id: keyId }, { caller, requestId }).catch(unless('not_found'));
   authenticator.clearCache();
 }
@@ -124,15 +125,16 @@ export interface RequestOrigin {
 export async function revokeToken(
   body: unknown,
   { requestId, address }: RequestOrigin,
-  { authenticator, identity }: OAuthContext,
+  { check: { authenticator }, identity }: OAuthContext,
 ): Promise<void> {
   const parsed = z.object({ token: z.string().min(1).max(500) }).safeParse(body);
   if (!parsed.success) throw new OAuthError('invalid_request', 'token is required');
   const presented = { authorization: `Bearer ${parsed.data.token}`, sessionToken: '' };
   const auth = await authenticator.authenticate(presented, requestId, address).catch(unless('unauthorized'));
   if (auth === undefined) return;
-  // A token may end itself, whatever its scope.
-  const caller = { ...auth.caller, scope: 'admin' as const, projects: [] };
+  // A token may revoke itself, whatever its scope and access.
+  const { caller } = auth;
+  if (caller?.kind !== 'key') return;
   await identity.call(Rpc.revokeKey, { id: caller.keyId }, { caller, requestId }).catch(unless('not_found'));
   authenticator.clearCache();
 }

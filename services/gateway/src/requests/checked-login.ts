@@ -1,8 +1,7 @@
 import { LoginId } from '@tidemark/api';
-import type { Caller } from '@tidemark/contracts';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
-import type { CallContext, Peer } from '@tidemark/service';
+import { type CallContext, callerOf, type Peer } from '@tidemark/service';
 import { noSuchId } from './checked-id.ts';
 
 const NO_LOGIN = 'there is no such saved login; nothing is fetched signed out';
@@ -18,13 +17,9 @@ export function checkedLoginId(id: string): string {
  * through its projects. Empty: the config names none.
  * @throws AppError not_found
  */
-export async function requireLogin(
-  scrape: Pick<Peer, 'call'>,
-  loginId: string,
-  { caller, call }: { readonly caller: Caller; readonly call: CallContext },
-): Promise<void> {
+export async function requireLogin(scrape: Pick<Peer, 'call'>, loginId: string, call: CallContext): Promise<void> {
   if (loginId === '') return;
-  const isVisible = caller.projects.length === 0 && (await exists(scrape, loginId, call));
+  const isVisible = callerOf(call).access.kind === 'all' && (await exists(scrape, loginId, call));
   if (isVisible) return;
   const msg = `config.login_id: ${NO_LOGIN}`;
   throw new AppError('not_found', msg, { detail: [{ loc: ['body', 'config', 'login_id'], msg, type: 'not_found' }] });

@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageRow } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { takes, until } from '@tidemark/testkit';
+import { callerIn, takes, until } from '@tidemark/testkit';
 import type { JobSource } from './job-feed.ts';
 import { JobFeeds } from './job-feeds.ts';
 import { streamJob } from './stream-job.ts';
 
-const call = {
-  requestId: 'req_test',
-  caller: { workspaceId: 'ws', keyId: 'key', scope: 'read', projects: [] },
-} as const;
+const call = callerIn('ws', { keyId: 'key', scope: 'read' });
 
 /** A job in memory: its completed pages are the numbers 1 to `done`. */
 class FakeJob implements JobSource<FakeJob, number> {
@@ -114,12 +111,10 @@ describe('streamJob', () => {
 
   it('does not share a feed between keys with different project limits', async () => {
     const [feeds, job] = [new JobFeeds<FakeJob, number>(), new FakeJob()];
-    const callers = [[], ['prj_a'], ['prj_b', 'prj_a'], ['prj_a', 'prj_b']].map((projects) => ({
-      ...call.caller,
-      projects,
-    }));
+    const limits = [undefined, [], ['prj_a'], ['prj_b', 'prj_a'], ['prj_a', 'prj_b']];
+    const callers = limits.map((projects) => callerIn('ws', { projects }).caller);
     const open = callers.map((caller) => feeds.open({ jobId: 'job', caller, after: 0 }, job));
-    expect(feeds.size).toBe(3);
+    expect(feeds.size).toBe(4);
     for (const { release } of open) release();
     expect(feeds.size).toBe(0);
   });

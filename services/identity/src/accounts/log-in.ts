@@ -24,7 +24,7 @@ export interface LogInRequest {
 const refusal = () => new AppError('unauthorized', 'the address or the password is wrong');
 
 /** Opens a session with address and password. @throws AppError unauthorized, rate_limited, validation (a wrong code) */
-export type LogIn = (logInRequest: LogInRequest) => Promise<OpenedSession>;
+export type LogIn = (request: LogInRequest) => Promise<OpenedSession>;
 
 export function makeLogIn({
   pool,

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, isId, newId, roleIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ import { isUniqueViolation } from '../store/unique-violation.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
 import type { AccountSettings } from './account-settings.ts';
-import { entryOf, readRole, requireRole, roleOfCaller } from './manage-members.ts';
+import { readRole, requireRole, roleOfCaller } from './manage-members.ts';
 import { type OpenedSession, openSession, rotateSession } from './open-session.ts';
 
 export interface CreatedInvite {
@@ -60,14 +60,14 @@ export function makeCreateInvite({
     requireRole(own, 'admin', 'an invitation');
     const { workspaceId } = caller;
     await attempts.take([{ limit: LIMITS.invitesOfWorkspace, of: workspaceId }]);
-    const inviter = caller.userId === undefined ? undefined : await users.find(caller.userId);
+    const inviter = caller.kind === 'person' ? await users.find(caller.userId) : undefined;
     const { created, send } = await inTransaction(pool, async (db) => {
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
       if (await members.hasEmail(db, workspaceId, email))
         throw new AppError('conflict', 'this address is a member of the workspace already');
       const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
       await writeAudit(db, {
-        ...entryOf(caller),
+        ...actedBy(caller),
         action: 'invite.created',
         subjectId: made.id,
         detail: { email, role },
@@ -99,7 +99,7 @@ export function makeRevokeInvite({
     await inTransaction(pool, async (db) => {
       if (!isId('ivt', id) || !(await invites.revoke(db, caller.workspaceId, id)))
         throw new AppError('not_found', 'invitation not found');
-      await writeAudit(db, { ...entryOf(caller), action: 'invite.revoked', subjectId: id });
+      await writeAudit(db, { ...actedBy(caller), action: 'invite.revoked', subjectId: id });
     });
   };
 }

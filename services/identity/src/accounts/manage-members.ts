@@ -1,6 +1,8 @@
 import {
+  actedBy,
   actorOf,
   type Caller,
+  hasScope,
   isRole,
   ownWorkspaceOf,
   type Role,
@@ -19,7 +21,7 @@ import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberRecord, MemberStore } from '../store/member-store.ts';
 
 /**
- * Returns the role that a caller has now: a person's own, and admin for a key with the scope admin. In a sub-account a person has the role that they
+ * Returns the role that a caller has now: a person's own, and admin for the scope admin. In a sub-account a person has the role that they
  * have in its parent. Called under the lock of the workspace, so that
  * a role that was taken away gives no right. @throws AppError forbidden, not_found
  */
@@ -29,7 +31,7 @@ export async function roleOfCaller(
   db?: pg.PoolClient,
 ): Promise<Role> {
   refuseRestrictedKey(caller);
-  if (caller.userId === undefined) return scopeIncludes(caller.scope, 'admin') ? 'admin' : 'viewer';
+  if (caller.kind !== 'person') return hasScope(caller, 'admin') ? 'admin' : 'viewer';
   const own = await members.find(ownWorkspaceOf(caller), caller.userId, db);
   if (own === undefined) throw new AppError('not_found', 'workspace not found');
   return own.role;
@@ -68,7 +70,7 @@ export function makeUpdateMember({
       if (member.role === 'owner' && role !== 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
       await members.setRole(db, { workspaceId: caller.workspaceId, userId, role });
       const detail = { from: member.role, to: role };
-      await writeAudit(db, { ...entryOf(caller), action: 'member.role_changed', subjectId: userId, detail });
+      await writeAudit(db, { ...actedBy(caller), action: 'member.role_changed', subjectId: userId, detail });
       if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
       const remaining = SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
       const grants = { workspaceId: caller.workspaceId, userId, remaining };
@@ -94,14 +96,14 @@ export function makeRemoveMember({
   return (caller, { userId, revokeKeys }) =>
     inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
-      if (caller.userId !== userId) {
+      if (caller.kind !== 'person' || caller.userId !== userId) {
         requireRole(own, 'admin', 'the removal of a member');
         if (member.role === 'owner') requireRole(own, 'owner', 'the removal of an owner');
       }
       if (member.role === 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
       await members.remove(db, caller.workspaceId, userId);
       const detail = { role: member.role, keysRevoked: revokeKeys };
-      await writeAudit(db, { ...entryOf(caller), action: 'member.removed', subjectId: userId, detail });
+      await writeAudit(db, { ...actedBy(caller), action: 'member.removed', subjectId: userId, detail });
       await invites.revokeOf(db, caller.workspaceId, userId);
       const of = { workspaceId: caller.workspaceId, userId };
       const ended = await members.revokeGrantsOf(db, { ...of, remaining: [] }, actorOf(caller));
@@ -118,12 +120,9 @@ async function recordRevoked(
   { userId, keyIds }: { readonly userId: string; readonly keyIds: readonly string[] },
 ): Promise<void> {
   for (const subjectId of keyIds)
-    await writeAudit(db, { ...entryOf(caller), action: 'key.revoked', subjectId, detail: { member: userId } });
+    await writeAudit(db, { ...actedBy(caller), action: 'key.revoked', subjectId, detail: { member: userId } });
   await writeAccessRemoved(db, caller.workspaceId, keyIds);
 }
-
-/** The workspace and the actor of a caller's entries in the audit log. */
-export const entryOf = (caller: Caller) => ({ workspaceId: caller.workspaceId, actorId: actorOf(caller) });
 
 /** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */
 async function lock(

@@ -1,3 +1,4 @@
+import type { Person } from '@tidemark/contracts';
 import type { ListSessionsResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -6,7 +7,6 @@ import { writePersonAudit } from '../store/audit-log.ts';
 import type { MemberStore } from '../store/member-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
-import type { Person } from './person.ts';
 import { sessionEnded } from './view-session.ts';
 
 /** Lists the sessions of a person, the latest first. */

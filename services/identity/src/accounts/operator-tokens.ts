@@ -7,9 +7,9 @@ import type { MemberStore } from '../store/member-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 
+/** Creates the token whose sign-up becomes the first owner of a workspace. @returns '' if the workspace has an owner or does not exist */
 export type SetupToken = (workspaceId: string) => Promise<string>;
 
-/** Makes the token whose sign-up becomes the first owner of a workspace. @returns '' if the workspace has an owner or does not exist */
 export function makeSetupToken({
   pool,
   tokens,
@@ -27,9 +27,9 @@ export function makeSetupToken({
     });
 }
 
+/** Creates a token to set a new password, for an operator without a mail host. @returns '' if no account has this address */
 export type ResetToken = (given: string) => Promise<string>;
 
-/** Makes a token to set a new password, for an operator without a mail host. @returns '' if no account has this address */
 export function makeResetToken({
   pool,
   users,

@@ -1,16 +1,11 @@
-import type { Caller } from '@tidemark/contracts';
+import type { Person } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { type CallContext, callerOf } from '@tidemark/service';
 
-/** A caller that is a signed-in person. */
-export interface Person extends Caller {
-  readonly userId: string;
-  readonly sessionId: string;
-}
-
-/** Returns the person of a call. @throws AppError forbidden for a key */
-export function requirePerson(caller: Caller): Person {
-  const { userId, sessionId } = caller;
-  if (userId === undefined || sessionId === undefined)
-    throw new AppError('forbidden', 'this route concerns a signed-in person; an API key can not use it');
-  return { ...caller, userId, sessionId };
+/** Returns the signed-in person of a call, in a workspace or in none. @throws AppError forbidden for a key, unauthorized without caller */
+export function requirePerson(ctx: CallContext): Person {
+  if (ctx.person !== undefined) return ctx.person;
+  const caller = callerOf(ctx);
+  if (caller.kind === 'person') return caller;
+  throw new AppError('forbidden', 'this route concerns a signed-in person; an API key can not use it');
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Person } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
@@ -13,7 +14,6 @@ import type { SessionClient, SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { AccountSettings } from './account-settings.ts';
-import type { Person } from './person.ts';
 import { invalidToken } from './verify-email.ts';
 import { sessionEnded } from './view-session.ts';
 
@@ -150,12 +150,12 @@ export function makeChangePassword({
   };
 }
 
-export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
-
 /**
- * Makes the check of the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.
+ * Checks the password that a signed-in person enters again. A person without a password has signed in within ten minutes instead.
  * @throws AppError validation (400), rate_limited
  */
+export type CheckOwnPassword = (person: Person, password: string, field: string) => Promise<void>;
+
 export function makeCheckOwnPassword({
   users,
   sessions,

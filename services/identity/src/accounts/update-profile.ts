@@ -1,3 +1,4 @@
+import type { Person } from '@tidemark/contracts';
 import type { UpdateProfileResponse } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -14,7 +15,6 @@ import type { SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
 import type { UserStore, UserView } from '../store/user-store.ts';
-import type { Person } from './person.ts';
 import type { CheckOwnPassword } from './reset-password.ts';
 import { sessionEnded, toWireUser } from './view-session.ts';
 

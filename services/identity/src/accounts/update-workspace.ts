@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { actedBy, type Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -7,7 +7,7 @@ import type { MemberStore } from '../store/member-store.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { WorkspaceChange, WorkspaceStore, WorkspaceView } from '../store/workspace-store.ts';
 
-import { entryOf, requireRole, roleOfCaller } from './manage-members.ts';
+import { requireRole, roleOfCaller } from './manage-members.ts';
 
 /**
  * Changes the name, the rate limit or the second-factor rule of a workspace. An owner sets the rule, and has a factor: otherwise the rule would
@@ -35,14 +35,14 @@ export function makeUpdateWorkspace({
       if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
       const { name, maxRpm, requireSecondFactor } = change;
       const detail = { name, max_rpm: maxRpm, require_second_factor: requireSecondFactor };
-      await writeAudit(db, { ...entryOf(caller), action: 'workspace.changed', subjectId: workspace.id, detail });
+      await writeAudit(db, { ...actedBy(caller), action: 'workspace.changed', subjectId: workspace.id, detail });
       return workspace;
     });
   };
 
-  async function requireOwnerWithFactor({ userId }: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {
+  async function requireOwnerWithFactor(caller: Caller, own: Parameters<typeof requireRole>[0]): Promise<void> {
     requireRole(own, 'owner', 'the second-factor rule');
-    const user = userId === undefined ? undefined : await users.find(userId);
+    const user = caller.kind === 'person' ? await users.find(caller.userId) : undefined;
     if (user?.hasFactor !== true)
       throw new AppError(
         'conflict',

@@ -1,3 +1,4 @@
+import type { Person } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -10,7 +11,6 @@ import type { UserStore } from '../store/user-store.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
-import type { Person } from './person.ts';
 import type { RecordRefusal } from './record-refusal.ts';
 import { sessionEnded } from './view-session.ts';
 

@@ -1,3 +1,4 @@
+import type { Person } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
@@ -17,7 +18,6 @@ import type { UserStore, UserView } from '../store/user-store.ts';
 import type { WelcomeStore } from '../store/welcome-store.ts';
 import type { AccountSettings } from './account-settings.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
-import type { Person } from './person.ts';
 
 export interface VerifyEmailRequest {
   readonly token: string;

@@ -1,8 +1,8 @@
-import { actorOf, type Caller, isId, newId, ownWorkspaceOf } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, isId, newId, ownWorkspaceOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import { entryOf, requireRole, roleOfCaller } from '../accounts/manage-members.ts';
+import { requireRole, roleOfCaller } from '../accounts/manage-members.ts';
 import { writeAudit } from '../store/audit-log.ts';
 import type { ActorRecord, ChildChange, ChildRecord, ChildRequest, ChildStore } from '../store/child-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
@@ -116,7 +116,7 @@ function makeCreateChild({
       if (child === undefined) throw noSuchChild();
       const { idempotencyKey: key, requestHash, name, cap } = request;
       if (key !== '') await children.recordRequest(db, parent.id, key, { requestHash, childId: id, name, cap });
-      await writeAudit(db, { ...entryOf(caller), action: 'child.created', subjectId: id, detail: { name, cap } });
+      await writeAudit(db, { ...actedBy(caller), action: 'child.created', subjectId: id, detail: { name, cap } });
       return { child, replayed: false };
     });
 

@@ -1,7 +1,8 @@
-import { actorOf, type Caller, newId } from '@tidemark/contracts';
+import { accessFromWire, accessToWire, actorOf, type Caller, newId, type ProjectAccess } from '@tidemark/contracts';
 import {
   type Key,
   IdentityServiceService as Rpc,
+  type ProjectAccess as WireAccess,
   type WorkspaceSnapshot,
 } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
@@ -18,7 +19,7 @@ const toKey = ({
   id,
   name,
   scopes,
-  projects,
+  access,
   rpm,
   createdAt,
   expiresAt,
@@ -30,7 +31,7 @@ const toKey = ({
   id,
   name,
   scopes,
-  projects,
+  access: accessToWire(access),
   rpm: rpm ?? undefined,
   createdAt,
   expiresAt: expiresAt ?? undefined,
@@ -39,6 +40,13 @@ const toKey = ({
   createdBy,
   isGrant,
 });
+
+/** @throws AppError validation without access, or with an empty list of projects */
+function requireAccess(wire: WireAccess | undefined): ProjectAccess {
+  const access = accessFromWire(wire);
+  if (access !== undefined) return access;
+  throw new AppError('validation', 'access: expected all projects, or a list of at least one');
+}
 
 /** Returns the caller, whose key is not restricted to projects. @throws AppError forbidden */
 function administratorOf(ctx: HandlerContext): Caller {
@@ -95,8 +103,9 @@ function keyMethods({ keys, authenticate, createKey, grantAccess, now }: MethodD
       const { key, workspace } = await authenticate(secret);
       return { key: toKey(key), workspace: toWireWorkspace(workspace) };
     }),
-    handle(Rpc.createKey, async ({ name, scopes, projects, expiresInDays, rpm }, ctx) => {
-      const { key, secret } = await createKey(callerOf(ctx), { name, scopes, projects, expiresInDays, rpm });
+    handle(Rpc.createKey, async ({ name, scopes, access: wire, expiresInDays, rpm }, ctx) => {
+      const access = requireAccess(wire);
+      const { key, secret } = await createKey(callerOf(ctx), { name, scopes, access, expiresInDays, rpm });
       return { key: toKey(key), secret };
     }),
     handle(Rpc.grantAccess, async ({ clientName, scope }, ctx) => {
@@ -111,7 +120,9 @@ function keyMethods({ keys, authenticate, createKey, grantAccess, now }: MethodD
       return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
-      const caller = administratorOf(ctx);
+      const caller = callerOf(ctx);
+      // A key may revoke itself, whatever its access.
+      if (caller.kind !== 'key' || caller.keyId !== id) refuseRestrictedKey(caller);
       const revoked = await keys.revoke(caller.workspaceId, id, { at: now(), by: actorOf(caller) });
       if (!revoked) throw new AppError('not_found', 'key not found');
       return {};

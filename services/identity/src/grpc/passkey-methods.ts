@@ -5,7 +5,7 @@ import {
   type Site,
 } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { type BoundMethod, handle } from '@tidemark/service';
 import { requirePerson } from '../accounts/person.ts';
 import type { Passkeys } from '../passkeys/make-passkeys.ts';
 import type { PasskeyRecord } from '../store/passkey-store.ts';
@@ -33,7 +33,7 @@ export const assertionOf = ({ assertion }: { readonly assertion?: PasskeyAsserti
 export function passkeyMethods(passkeys: Passkeys, signedIn: SignedInOf): BoundMethod[] {
   return [
     handle(Rpc.startPasskey, async (request, ctx) => ({
-      optionsJson: await passkeys.start(requirePerson(callerOf(ctx)), { ...request, site: siteOf(request) }),
+      optionsJson: await passkeys.start(requirePerson(ctx), { ...request, site: siteOf(request) }),
     })),
     handle(Rpc.addPasskey, async (request, ctx) => {
       const add = {
@@ -41,21 +41,21 @@ export function passkeyMethods(passkeys: Passkeys, signedIn: SignedInOf): BoundM
         site: siteOf(request),
         attestation: required(request.attestation, 'attestation'),
       };
-      const { passkey, session, recoveryCodes } = await passkeys.add(requirePerson(callerOf(ctx)), add);
+      const { passkey, session, recoveryCodes } = await passkeys.add(requirePerson(ctx), add);
       return { passkey: toPasskey(passkey), signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
     }),
     handle(Rpc.listPasskeys, async (_, ctx) => ({
-      passkeys: (await passkeys.list(requirePerson(callerOf(ctx)).userId)).map(toPasskey),
+      passkeys: (await passkeys.list(requirePerson(ctx).userId)).map(toPasskey),
     })),
     handle(Rpc.renamePasskey, async (request, ctx) => ({
-      passkey: toPasskey(await passkeys.rename(requirePerson(callerOf(ctx)), request)),
+      passkey: toPasskey(await passkeys.rename(requirePerson(ctx), request)),
     })),
     handle(Rpc.removePasskey, async ({ id }, ctx) => {
-      await passkeys.remove(requirePerson(callerOf(ctx)), id);
+      await passkeys.remove(requirePerson(ctx), id);
       return {};
     }),
     handle(Rpc.startPasskeyCheck, async (request, ctx) => ({
-      optionsJson: await passkeys.startCheck(requirePerson(callerOf(ctx)), siteOf(request)),
+      optionsJson: await passkeys.startCheck(requirePerson(ctx), siteOf(request)),
     })),
     handle(Rpc.startPasskeyLogIn, async (request) => ({
       optionsJson: await passkeys.startLogIn({ site: siteOf(request), client: clientOf(request.client) }),

@@ -1,5 +1,5 @@
 import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
-import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import { type BoundMethod, handle } from '@tidemark/service';
 import type { Credentials } from '../accounts/make-credentials.ts';
 import type { Sessions } from '../accounts/make-sessions.ts';
 import type { SignUps } from '../accounts/make-sign-ups.ts';
@@ -28,24 +28,24 @@ export function sessionMethods(sessions: Sessions, signedIn: SignedInOf): BoundM
       signedIn: await signedIn(await sessions.logIn({ ...request, client: clientOf(request.client) })),
     })),
     handle(Rpc.logOut, async ({ everywhere }, ctx) => {
-      await sessions.logOut(requirePerson(callerOf(ctx)), everywhere);
+      await sessions.logOut(requirePerson(ctx), everywhere);
       return {};
     }),
     handle(Rpc.getSession, async (_, ctx) => ({
-      session: await sessions.viewSession(requirePerson(callerOf(ctx)).sessionId),
+      session: await sessions.viewSession(requirePerson(ctx).sessionId),
     })),
     handle(Rpc.switchWorkspace, async ({ workspaceId }, ctx) => ({
-      signedIn: await signedIn(await sessions.switchWorkspace(requirePerson(callerOf(ctx)), workspaceId)),
+      signedIn: await signedIn(await sessions.switchWorkspace(requirePerson(ctx), workspaceId)),
     })),
-    handle(Rpc.listSessions, (_, ctx) => sessions.listSessions(requirePerson(callerOf(ctx)))),
+    handle(Rpc.listSessions, (_, ctx) => sessions.listSessions(requirePerson(ctx))),
     handle(Rpc.endSessions, async ({ id }, ctx) => {
-      await sessions.endSessions(requirePerson(callerOf(ctx)), id);
+      await sessions.endSessions(requirePerson(ctx), id);
       return {};
     }),
     handle(Rpc.verifyCode, async ({ code, recoveryCode, client, passkey, site }, ctx) => {
       const used = passkey && { assertion: passkey, site: site ?? { rpId: '', origins: [] } };
       const shown = { code, recoveryCode, client: clientOf(client), passkey: used };
-      const { session, recoveryCodes } = await sessions.verifyCode(requirePerson(callerOf(ctx)), shown);
+      const { session, recoveryCodes } = await sessions.verifyCode(requirePerson(ctx), shown);
       return { signedIn: await signedIn(session), recoveryCodes: [...recoveryCodes] };
     }),
   ];
@@ -58,7 +58,7 @@ export function signUpMethods(signUps: SignUps, signedIn: SignedInOf): BoundMeth
       signedIn: await signedIn(await signUps.signUp({ ...request, client: clientOf(request.client) })),
     })),
     handle(Rpc.requestVerification, async (_, ctx) => {
-      await signUps.requestVerification(requirePerson(callerOf(ctx)));
+      await signUps.requestVerification(requirePerson(ctx));
       return {};
     }),
     handle(Rpc.verify, async (request) => {
@@ -80,9 +80,9 @@ export function credentialMethods(credentials: Credentials): BoundMethod[] {
       return {};
     }),
     handle(Rpc.changePassword, async (request, ctx) => {
-      await credentials.changePassword(requirePerson(callerOf(ctx)), request);
+      await credentials.changePassword(requirePerson(ctx), request);
       return {};
     }),
-    handle(Rpc.updateProfile, (request, ctx) => credentials.updateProfile(requirePerson(callerOf(ctx)), request)),
+    handle(Rpc.updateProfile, (request, ctx) => credentials.updateProfile(requirePerson(ctx), request)),
   ];
 }

@@ -19,9 +19,9 @@ export interface AdminMail {
   readonly write: (workspaceName: string) => Omit<AccountMail, 'to'>;
 }
 
+/** Mails the owners and admins of a workspace. Safe to repeat: a mail is identified by its event and the address. */
 export type MailAdmins = (adminMail: AdminMail) => Promise<void>;
 
-/** Makes a function that mails the owners and admins of a workspace. Safe to repeat: a mail is identified by its event and the address. */
 export function makeMailAdmins({ pool, members, workspaces, mails }: MailAdminsDeps): MailAdmins {
   return async ({ workspaceId, eventId, write }) => {
     if (!mails.isOn) return;

@@ -1,9 +1,9 @@
 import type { CreditsLow } from '@tidemark/contracts/billing/v1/events';
 import type { MailAdmins } from './mail-admins.ts';
 
+/** Mails an alert of credits to the owners and admins of the workspace. Safe to repeat. */
 export type MailCreditsLow = (creditsLow: CreditsLow) => Promise<void>;
 
-/** Makes a function that mails an alert of credits to the owners and admins of the workspace. Safe to repeat. */
 export function makeMailCreditsLow(mailAdmins: MailAdmins): MailCreditsLow {
   return ({ id: eventId, workspaceId, of, percent, remaining, resetsAt }) =>
     mailAdmins({

@@ -1,9 +1,9 @@
 import type { RenewalUnpaid } from '@tidemark/contracts/billing/v1/events';
 import type { MailAdmins } from './mail-admins.ts';
 
+/** Mails an unpaid renewal, or the end of the plan after it, to the owners and admins. Safe to repeat. */
 export type MailRenewalUnpaid = (renewalUnpaid: RenewalUnpaid) => Promise<void>;
 
-/** Makes a function that mails an unpaid renewal, or the end of the plan after it, to the owners and admins. Safe to repeat. */
 export function makeMailRenewalUnpaid(mailAdmins: MailAdmins): MailRenewalUnpaid {
   return ({ id: eventId, workspaceId, plan, amountMinor, currency, hasEnded, endsAt }) =>
     mailAdmins({

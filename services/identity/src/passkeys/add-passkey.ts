@@ -1,11 +1,10 @@
-import { newId } from '@tidemark/contracts';
+import { newId, type Person } from '@tidemark/contracts';
 import type { PasskeyAttestation, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { type OpenedSession, rotateSession } from '../accounts/open-session.ts';
-import type { Person } from '../accounts/person.ts';
 import type { CheckOwnPassword } from '../accounts/reset-password.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
 import { LIFETIMES, MAX_PASSKEYS } from '../domain/limits.ts';

@@ -1,8 +1,7 @@
-import { isId } from '@tidemark/contracts';
+import { isId, type Person } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
-import type { Person } from '../accounts/person.ts';
 import { sessionEnded } from '../accounts/view-session.ts';
 import type { AccountMails } from '../mail/account-mails.ts';
 import { writePersonAudit } from '../store/audit-log.ts';

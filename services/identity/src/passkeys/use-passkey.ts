@@ -1,3 +1,4 @@
+import type { Person } from '@tidemark/contracts';
 import type { PasskeyAssertion, Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
@@ -6,7 +7,6 @@ import type pg from 'pg';
 import type { CheckPasskey } from '../accounts/check-code.ts';
 import { signInMail } from '../accounts/log-in.ts';
 import { type OpenedSession, openSession } from '../accounts/open-session.ts';
-import type { Person } from '../accounts/person.ts';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import type { AccountMails } from '../mail/account-mails.ts';
 import type { AttemptCounter } from '../store/attempt-counter.ts';

@@ -56,7 +56,7 @@ export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
   readonly actorId: string;
-  /** Name of the key or person; empty if it does not exist any more. */
+  /** Name of the key, person, service or program; empty for a key or person that does not exist any more. */
   readonly actorName: string;
   readonly action: string;
   readonly subjectId: string;
@@ -132,8 +132,8 @@ export class AuditLog {
     const { rows } = await this.#pool.query<AuditRecord>({
       name: 'list-audit',
       text: `
-        SELECT a.id, a.at, a.actor_id AS "actorId", coalesce(k.name, u.name, '') AS "actorName", a.action, a.subject_id AS "subjectId", a.detail,
-          a.ip, a.user_agent AS "userAgent"
+        SELECT a.id, a.at, a.actor_id AS "actorId", a.action, a.subject_id AS "subjectId", a.detail, a.ip, a.user_agent AS "userAgent",
+          coalesce(k.name, u.name, CASE WHEN left(a.actor_id, 4) IN ('key_', 'usr_') THEN '' ELSE a.actor_id END) AS "actorName"
         FROM audit a LEFT JOIN api_keys k ON k.id = a.actor_id LEFT JOIN users u ON u.id = a.actor_id
         WHERE a.workspace_id = $1 AND ($2 = '' OR a.id < $2) AND ($4 = '' OR a.action = $4 OR split_part(a.action, '.', 1) = $4)
           AND ($5 = '' OR a.actor_id = $5) AND ($6::timestamptz IS NULL OR a.at >= $6) AND ($7::timestamptz IS NULL OR a.at < $7)

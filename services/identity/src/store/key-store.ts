@@ -1,11 +1,16 @@
-import { newId } from '@tidemark/contracts';
+import { ALL_PROJECTS, newId, onlyProjects, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { type Outbox, outboxRows } from '@tidemark/service';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
 import { accessRemoved } from './access-removed.ts';
 
-export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash'>;
+/** A key without its secret. */
+export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash' | 'allProjects' | 'projects'> & {
+  readonly access: ProjectAccess;
+};
+/** A key to create. */
+export type NewApiKey = Omit<ApiKeyRecord, 'revokedAt' | 'revokedBy' | 'lastUsedAt'> & { readonly secretHash: Buffer };
 export type WorkspaceRecord = WorkspaceModel;
 
 /** Maximum number of keys of a workspace that are not revoked. Expired keys count, so that the list of keys is bounded. */
@@ -36,7 +41,7 @@ export class KeyStore {
     });
     if (found === null) return undefined;
     const { workspace, ...key } = found;
-    return { key, workspace };
+    return { key: toRecord(key), workspace };
   }
 
   /** Writes the time of a key's last use in the background. A failed write is ignored: the next use writes again. */
@@ -48,10 +53,9 @@ export class KeyStore {
   }
 
   /** Creates a key. @returns undefined if the workspace has `MAX_KEYS` keys. @throws AppError not_found without the workspace */
-  async create(
-    key: Omit<ApiKeyModel, 'revokedAt' | 'revokedBy' | 'lastUsedAt' | 'secretHash'> & { secretHash: Buffer },
-  ): Promise<ApiKeyRecord | undefined> {
-    const { workspaceId, secretHash } = key;
+  async create({ access, secretHash, ...key }: NewApiKey): Promise<ApiKeyRecord | undefined> {
+    const { workspaceId } = key;
+    const projects = projectLimitOf(access);
     return this.#db.$transaction(async (tx) => {
       // The lock on the workspace row prevents concurrent calls from exceeding the limit.
       const [workspace] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR UPDATE`;
@@ -59,15 +63,20 @@ export class KeyStore {
       if (key.isGrant) await revokeOldGrants(tx, key);
       if ((await tx.apiKey.count({ where: { workspaceId, revokedAt: null } })) >= MAX_KEYS) return undefined;
       const created = await tx.apiKey.create({
-        data: { ...key, secretHash: Uint8Array.from(secretHash) },
+        data: {
+          ...key,
+          allProjects: projects === undefined,
+          projects: [...(projects ?? [])],
+          secretHash: Uint8Array.from(secretHash),
+        },
         omit: { secretHash: true },
       });
-      const { id: subjectId, name, scopes, projects, createdBy: actorId } = created;
-      const detail = { name, scopes, projects };
+      const { id: subjectId, name, scopes, createdBy: actorId } = created;
+      const detail = { name, scopes, projects: projects === undefined ? 'all' : [...projects] };
       await tx.auditEntry.create({
         data: { id: newId('aud'), workspaceId, actorId, action: 'key.created', subjectId, detail },
       });
-      return created;
+      return toRecord(created);
     });
   }
 
@@ -75,17 +84,19 @@ export class KeyStore {
   async findActive(workspaceId: string, id: string, at: Date): Promise<ApiKeyRecord | undefined> {
     const isCurrent = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
     const where = { id, workspaceId, revokedAt: null, ...isCurrent };
-    return (await this.#db.apiKey.findFirst({ where, omit: { secretHash: true } })) ?? undefined;
+    const found = await this.#db.apiKey.findFirst({ where, omit: { secretHash: true } });
+    return found === null ? undefined : toRecord(found);
   }
 
   /** Returns up to `limit` keys after `cursor` that are not revoked, oldest first. */
   async list(workspaceId: string, cursor: string, limit: number): Promise<ApiKeyRecord[]> {
-    return this.#db.apiKey.findMany({
+    const found = await this.#db.apiKey.findMany({
       where: { workspaceId, revokedAt: null, id: { gt: cursor } },
       orderBy: { id: 'asc' },
       take: limit,
       omit: { secretHash: true },
     });
+    return found.map(toRecord);
   }
 
   /** Revokes a key. @returns false if the workspace has no such key or it is already revoked */
@@ -128,6 +139,11 @@ export class KeyStore {
     return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
   }
 }
+
+const toRecord = ({ allProjects, projects, ...key }: Omit<ApiKeyModel, 'secretHash'>): ApiKeyRecord => ({
+  ...key,
+  access: allProjects ? ALL_PROJECTS : onlyProjects(projects),
+});
 
 /** Revokes the oldest grants of a person, so that a new one fits. */
 async function revokeOldGrants(

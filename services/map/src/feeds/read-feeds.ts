@@ -31,9 +31,9 @@ export interface FeedRead {
   readonly error: string;
 }
 
+/** Reads feeds and returns up to `limit` entries of each, in the order of `urls`. A failed feed has an `error`. */
 export type ReadFeeds = (urls: readonly string[], limit: number) => Promise<FeedRead[]>;
 
-/** Returns a function that reads feeds and returns up to `limit` entries of each, in the order of `urls`. A failed feed has an `error`. */
 export const makeReadFeeds =
   (deps: ReadFeedsDeps): ReadFeeds =>
   (urls, limit) =>

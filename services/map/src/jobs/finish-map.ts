@@ -49,8 +49,10 @@ function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
  * Finishes a job with its result, with status `error` if nothing could be read: writes job, files, snapshot, charges and events in one statement. The result's documents must be durable.
  * @returns undefined if this instance no longer holds the job's lease
  */
-export function makeFinishMap({ jobs, outbox, now }: FinishDeps) {
-  return async (job: Job, result: MapResult): Promise<FinishedMap | undefined> => {
+export type FinishMap = (job: Job, result: MapResult) => Promise<FinishedMap | undefined>;
+
+export function makeFinishMap({ jobs, outbox, now }: FinishDeps): FinishMap {
+  return async (job, result) => {
     const { findings, rows, rowBlobs, charges } = result;
     const { totals, robots, method, files } = findings;
     const { status, stop } = outcomeOf(findings);
@@ -67,8 +69,10 @@ export function makeFinishMap({ jobs, outbox, now }: FinishDeps) {
 }
 
 /** Finishes a job with status `error`, free of charge. @returns undefined if this instance no longer holds the job's lease */
-export function makeFailMap({ jobs, outbox, now }: FinishDeps) {
-  return async (job: Job, reason: string): Promise<FinishedMap | undefined> => {
+export type FailMap = (job: Job, reason: string) => Promise<FinishedMap | undefined>;
+
+export function makeFailMap({ jobs, outbox, now }: FinishDeps): FailMap {
+  return async (job, reason) => {
     const failed: Job = { ...job, status: 'error', error: reason, finishedAt: now() };
     const events = [chargeEvent(job, { id: job.chargeId, credits: 0 }, now()), ...mapEndedEvents(failed, now())];
     if (!(await jobs.finish(failed, [], events))) return undefined;
@@ -81,8 +85,10 @@ export function makeFailMap({ jobs, outbox, now }: FinishDeps) {
  * Cancels the unfinished maps of suspended and deleted workspaces, free of charge. Leases of further files expire.
  * @returns their ids
  */
-export function makeCancelMaps({ jobs, outbox, now }: FinishDeps) {
-  return async (workspaces: readonly StoppedWorkspace[]): Promise<string[]> => {
+export type CancelMaps = (workspaces: readonly StoppedWorkspace[]) => Promise<string[]>;
+
+export function makeCancelMaps({ jobs, outbox, now }: FinishDeps): CancelMaps {
+  return async (workspaces) => {
     const cancelled = await jobs.cancelOf(workspaces, (job) =>
       chargeEvent(job, { id: job.chargeId, credits: 0 }, now()),
     );
@@ -92,6 +98,8 @@ export function makeCancelMaps({ jobs, outbox, now }: FinishDeps) {
 }
 
 /** Releases the first lease of a job that was not written. If the event is lost, the lease expires instead. */
-export function makeReleaseCredits({ outbox, now }: Pick<FinishDeps, 'outbox' | 'now'>) {
-  return (job: Job): void => outbox.send([chargeEvent(job, { id: job.chargeId, credits: 0 }, now())]);
+export type ReleaseCredits = (job: Job) => void;
+
+export function makeReleaseCredits({ outbox, now }: Pick<FinishDeps, 'outbox' | 'now'>): ReleaseCredits {
+  return (job) => outbox.send([chargeEvent(job, { id: job.chargeId, credits: 0 }, now())]);
 }

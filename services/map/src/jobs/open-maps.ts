@@ -1,17 +1,19 @@
 import {
-  AttemptRunner,
   type CreditGrant,
   type CreditRequest,
   type IdempotencyKeys,
+  JobAttempts,
   type JobLeases,
+  makeSettleFailure,
 } from '@tidemark/jobs';
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import type { Logger, Outbox, StoppedWorkspace } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
-import { type MapSiteDeps, mapSite } from '../site/map-site.ts';
+import { mapSite } from '../site/map-site.ts';
+import type { ReadFileDeps } from '../site/read-file.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
-import { type FinishedMap, makeCancelMaps, makeFailMap, makeFinishMap, makeReleaseCredits } from './finish-map.ts';
+import { makeCancelMaps, makeFailMap, makeFinishMap, makeReleaseCredits } from './finish-map.ts';
 import { openMapReconciler } from './reconcile-maps.ts';
 import { makeRunMap } from './run-map.ts';
 import { makeStartMap, type StartMap } from './start-map.ts';
@@ -21,7 +23,10 @@ export interface MapsDeps {
   readonly leases: JobLeases;
   readonly keys: IdempotencyKeys;
   readonly outbox: Outbox;
-  readonly site: Omit<MapSiteDeps, 'lease'>;
+  readonly open: ReadFileDeps['open'];
+  readonly documents: ReadFileDeps['documents'];
+  /** Name for which robots.txt rules are applied. */
+  readonly robotsToken: string;
   readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
   readonly admit: (url: string) => Promise<void>;
   readonly maxRunning: number;
@@ -38,51 +43,60 @@ export interface Maps {
 }
 
 /** Opens map jobs: starts them on request, runs them, and completes those of crashed instances. */
-export function openMaps(deps: MapsDeps): Maps {
-  const { jobs, leases, keys, outbox, admit, maxRunning, maxWaiting, log } = deps;
+export function openMaps({
+  jobs,
+  leases,
+  keys,
+  outbox,
+  open,
+  documents,
+  robotsToken,
+  lease,
+  admit,
+  maxRunning,
+  maxWaiting,
+  log,
+}: MapsDeps): Maps {
   const now = () => new Date();
-  const fail = makeFailMap({ jobs, outbox, now });
-  const finish = makeFinishMap({ jobs, outbox, now });
-  const lease = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
-    deps.lease({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
+  const failMap = makeFailMap({ jobs, outbox, now });
+  const finishMap = makeFinishMap({ jobs, outbox, now });
+  const settleFailure = makeSettleFailure({ jobs, leases, policy: ATTEMPT_POLICIES.jobs, failJob: failMap, log });
+  const leaseFor = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
+    lease({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
 
   const progress = new Map<string, Progress>();
-  const runner = new AttemptRunner<Job, FinishedMap>({
+  const attempts = new JobAttempts({ leases, log, maxRunning, maxQueued: maxWaiting });
+  const runMap = makeRunMap({
+    attempts,
     jobs,
-    leases,
-    policy: ATTEMPT_POLICIES.jobs,
-    failJob: fail,
-    log,
-    maxRunning,
-    maxQueued: maxWaiting,
-  });
-  const run = makeRunMap({
-    runner,
-    mapSite: (job, limits) =>
-      mapSite({ ...deps.site, lease: async (id, credits) => (await lease(job, id, credits)).granted }, job, limits),
-    finish,
+    mapSite: (job, limits) => {
+      const leaseFiles = async (id: string, credits: number) => (await leaseFor(job, id, credits)).granted;
+      return mapSite({ open, documents, robotsToken, lease: leaseFiles }, job, limits);
+    },
+    finishMap,
+    settleFailure,
     progress,
   });
   const start = makeStartMap({
     jobs,
     keys,
-    runner,
-    run,
+    attempts,
+    runMap,
     admit,
-    leaseFirst: (job) => lease(job, job.chargeId, LEASE_CREDITS),
+    leaseFirst: (job) => leaseFor(job, job.chargeId, LEASE_CREDITS),
     releaseCredits: makeReleaseCredits({ outbox, now }),
     now,
   });
-  const reconciler = openMapReconciler({ jobs, runner, run, fail, progress, log });
+  const reconciler = openMapReconciler({ jobs, attempts, runMap, failMap, progress, log });
   const cancel = makeCancelMaps({ jobs, outbox, now });
   return {
     start,
     async stopWork(workspaces) {
-      for (const id of await cancel(workspaces)) runner.stop(id);
+      for (const id of await cancel(workspaces)) attempts.stop(id);
     },
     async close() {
       await reconciler.close();
-      await runner.close();
+      await attempts.close();
     },
   };
 }

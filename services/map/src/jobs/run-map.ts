@@ -1,17 +1,16 @@
-import type { AttemptResult, AttemptRunner } from '@tidemark/jobs';
+import { type AttemptResult, type JobAttempts, type SettleFailure, toAttemptResult } from '@tidemark/jobs';
 import type { Job } from '../domain/job.ts';
 import type { MapLimits, MapResult } from '../site/map-site.ts';
-import type { Progress } from '../store/job-store.ts';
-import type { FinishedMap } from './finish-map.ts';
+import type { JobStore, Progress } from '../store/job-store.ts';
+import type { FinishedMap, FinishMap } from './finish-map.ts';
 
-/** The attempts that run in this process. */
-export type MapRunner = AttemptRunner<Job, FinishedMap>;
-
-export interface RunMapDeps {
-  readonly runner: MapRunner;
+interface RunMapDeps {
+  /** The maps in progress in this process. */
+  readonly attempts: Pick<JobAttempts, 'begin'>;
+  readonly jobs: Pick<JobStore, 'find'>;
   readonly mapSite: (job: Job, limits: MapLimits) => Promise<MapResult>;
-  /** Finishes the job. @returns undefined if this instance no longer holds its lease */
-  readonly finish: (job: Job, result: MapResult) => Promise<FinishedMap | undefined>;
+  readonly finishMap: FinishMap;
+  readonly settleFailure: SettleFailure<Job, FinishedMap>;
   /** Progress of the attempts that run in this process, by job id. */
   readonly progress: Map<string, Progress>;
 }
@@ -19,24 +18,31 @@ export interface RunMapDeps {
 /** Time limit of one map. Files that are not read by then are reported as skipped. */
 const MAX_MAP_MS = 15 * 60_000;
 
-/** Runs one attempt at a job whose row is committed and whose lease this instance holds. Never rejects. */
-export function makeRunMap({ runner, mapSite, finish, progress }: RunMapDeps) {
-  const attempt = async (job: Job, signal: AbortSignal): Promise<FinishedMap | undefined> => {
-    const endsAtMs = performance.now() + MAX_MAP_MS;
-    const entry = { id: job.id, done: 0, total: 0 };
-    progress.set(job.id, entry);
+/** Makes an attempt at a job whose row is committed and whose lease this instance holds. Never rejects. */
+export type RunMap = (job: Job) => Promise<AttemptResult<Job, FinishedMap>>;
+
+export function makeRunMap({ attempts, jobs, mapSite, finishMap, settleFailure, progress }: RunMapDeps): RunMap {
+  return async (job) => {
+    using attempt = attempts.begin(job);
+    if (attempt === undefined) return toAttemptResult<Job, FinishedMap>(jobs, job, undefined);
+    const { signal } = attempt;
     try {
+      await attempt.acquireSlot();
+      const endsAtMs = performance.now() + MAX_MAP_MS;
+      const entry = { id: job.id, done: 0, total: 0 };
+      progress.set(job.id, entry);
       const result = await mapSite(job, {
         signal,
         remainingMs: () => endsAtMs - performance.now(),
         onProgress: (done, total) => Object.assign(entry, { done, total }),
       });
-      return await finish(job, result);
+      return await toAttemptResult(jobs, job, await finishMap(job, result));
+    } catch (error) {
+      return await (signal.aborted
+        ? toAttemptResult<Job, FinishedMap>(jobs, job, undefined)
+        : settleFailure(job, error));
     } finally {
       progress.delete(job.id);
     }
   };
-  return (job: Job): Promise<AttemptResult<Job, FinishedMap>> => runner.run(job, (signal) => attempt(job, signal));
 }
-
-export type RunMap = ReturnType<typeof makeRunMap>;

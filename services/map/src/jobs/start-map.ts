@@ -1,15 +1,24 @@
 import { actorOf, type Caller, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { type CreditGrant, creditsRefused, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
+import {
+  type CreditGrant,
+  creditsRefused,
+  type Idempotency,
+  type IdempotencyKeys,
+  type JobAttempts,
+  JobResponder,
+  type JobResponse,
+  type StartedJob,
+} from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
 import { isFinished, type Job, type MapOptions, NO_TOTALS } from '../domain/job.ts';
 import { siteKey } from '../domain/scope.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore, NewJob } from '../store/job-store.ts';
 import type { FinishedMap } from './finish-map.ts';
-import type { MapRunner, RunMap } from './run-map.ts';
+import type { RunMap } from './run-map.ts';
 
-/** AttemptRunner to create a job or to join the project's running map, which may end in between. */
+/** Attempts to create a job or to join the project's running map, which may end in between. */
 const MAX_CREATE_ATTEMPTS = 3;
 
 export interface MapRequest {
@@ -18,8 +27,7 @@ export interface MapRequest {
   readonly options: MapOptions;
   readonly waitMs: number;
   readonly requestId: string;
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
+  readonly idempotency: Idempotency | undefined;
   readonly trace: Readonly<Record<string, string>>;
 }
 
@@ -34,8 +42,8 @@ export interface MapResponse {
 export interface StartMapDeps {
   readonly jobs: JobStore;
   readonly keys: IdempotencyKeys;
-  readonly runner: MapRunner;
-  readonly run: RunMap;
+  readonly attempts: Pick<JobAttempts, 'hasCapacityFor'>;
+  readonly runMap: RunMap;
   /** Refuses a URL that may not be fetched. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
   /** Takes the first lease of a job. */
@@ -44,14 +52,14 @@ export interface StartMapDeps {
   readonly now: () => Date;
 }
 
-export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
-
 /**
  * Starts a map and waits up to `waitMs` for its end. A repeated idempotency key returns the response of its first request.
  * @throws AppError credits_exhausted, conflict, validation, unavailable
  */
+export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
+
 export function makeStartMap(deps: StartMapDeps): StartMap {
-  const responses = new JobResponder<Job, FinishedMap>({
+  const responder = new JobResponder<Job, FinishedMap>({
     jobs: deps.jobs,
     keys: deps.keys,
     isFinished: ({ status }) => isFinished(status),
@@ -59,33 +67,40 @@ export function makeStartMap(deps: StartMapDeps): StartMap {
     now: deps.now,
   });
   return async (caller, request) => {
-    const waiting = { ...request, workspaceId: caller.workspaceId };
-    const { job, end, replayed } = await responses.respond(waiting, () => start(deps, caller, request));
-    return { job, result: end?.result, replayed };
+    const { idempotency, waitMs } = request;
+    const waiting = { workspaceId: caller.workspaceId, idempotency, waitMs };
+    const turn = await responder.begin(waiting);
+    if (turn.kind === 'repeated') return toResponse(await responder.replay(waiting, turn.earlier));
+    const started = await createMap(deps, newJob(caller, request, deps.now()), request).finally(turn.end);
+    if (started === undefined) return toResponse(await responder.replay(waiting));
+    return toResponse(await responder.respond(waiting, started));
   };
 }
 
-/** @returns undefined if the idempotency key belongs to an earlier request */
-async function start(
-  deps: StartMapDeps,
-  caller: Caller,
-  request: MapRequest,
+const toResponse = ({ job, end, replayed }: JobResponse<Job, FinishedMap>): MapResponse => ({
+  job,
+  result: end?.result,
+  replayed,
+});
+
+/** Writes the job and starts its first attempt. @returns undefined if the idempotency key belongs to an earlier request */
+async function createMap(
+  { jobs, attempts, runMap, admit, leaseFirst, releaseCredits }: StartMapDeps,
+  job: Job,
+  { trace, idempotency }: Pick<MapRequest, 'trace' | 'idempotency'>,
 ): Promise<StartedJob<Job, FinishedMap> | undefined> {
-  const job = newJob(caller, request, deps.now());
-  await deps.admit(job.url);
-  if (!deps.runner.hasCapacityFor(job.workspaceId))
+  await admit(job.url);
+  if (!attempts.hasCapacityFor(job.workspaceId))
     throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
   // A map of mode `skip` reads only the links of the front page, which are free.
-  const isFree = request.options.sitemapMode === 'skip';
+  const isFree = job.options.sitemapMode === 'skip';
   if (!isFree && !job.options.forCrawl) {
-    const grant = await deps.leaseFirst(job);
+    const grant = await leaseFirst(job);
     if (grant.granted === 0) throw creditsRefused(grant, 'each sitemap file that a map reads', 1);
   }
-  const { idempotencyKey: key, requestHash, trace } = request;
-  const idempotency = key === '' ? undefined : { key, requestHash };
-  const created = await createOrJoin(deps.jobs, { job, trace, idempotency });
-  if (created?.id === job.id) return { job, result: deps.run(job) };
-  if (!isFree) deps.releaseCredits(job);
+  const created = await createOrJoin(jobs, { job, trace, idempotency });
+  if (created?.id === job.id) return { job, result: runMap(job) };
+  if (!isFree) releaseCredits(job);
   return created && { job: created, result: Promise.resolve({ job: created, end: undefined }) };
 }
 

@@ -14,10 +14,12 @@ export interface RetentionDeps {
   readonly log: Logger;
 }
 
-/** Makes a function that deletes the maps and snapshots of a deleted workspace; their documents are then collected. */
-export function makeDeleteWorkspaceData(pool: pg.Pool) {
+/** Deletes the maps and snapshots of a deleted workspace; their documents are then collected. */
+export type DeleteWorkspaceData = (workspaceId: string, isOpen: () => boolean) => Promise<void>;
+
+export function makeDeleteWorkspaceData(pool: pg.Pool): DeleteWorkspaceData {
   const store = new RetentionStore(pool);
-  return async (workspaceId: string, isOpen: () => boolean): Promise<void> => {
+  return async (workspaceId, isOpen) => {
     while (isOpen() && (await store.deleteOfWorkspace(workspaceId)));
   };
 }

@@ -47,7 +47,7 @@ export async function mapSite(deps: MapSiteDeps, job: Job, limits: MapLimits): P
   const context: FetchContext = { scope, delayMs, signal, remainingMs };
   const budget = new CreditBudget(chargeId, options.forCrawl ? unlimited : deps.lease);
   const rows = new RowWriter(deps.documents, options);
-  const walk = new TreeWalk({ ...deps, budget, rows, onProgress }, context);
+  const walk = new TreeWalk({ open: deps.open, documents: deps.documents, budget, rows, onProgress }, context);
 
   const search = new SourceSearch({ deps, context, robots, walk, rows });
   const found = isSiteDown(robots)

@@ -62,7 +62,7 @@ export async function readFile(deps: ReadFileDeps, request: FileRequest, context
   for (let attempt = 1; ; attempt += 1) {
     if (context.remainingMs() <= 0) return unreadFile(request, 'skipped', 'not read: the map reached its time limit');
     try {
-      const opened = await deps.open(request.url, openOptions(context, FILE_TIMEOUT_MS));
+      const opened = await deps.open(request.url, optionsOf(context, FILE_TIMEOUT_MS));
       if (attempt === MAX_ATTEMPTS || !isWorthAnother(opened)) return await readOpened(deps, request, context, opened);
       opened.body.destroy();
       // The host is held for a requested wait; after another 503 the file alone waits.
@@ -76,7 +76,7 @@ export async function readFile(deps: ReadFileDeps, request: FileRequest, context
 }
 
 /** Returns the options for a request of a map that may take `timeoutMs`. */
-export const openOptions = ({ signal, delayMs, remainingMs }: FetchContext, timeoutMs: number): OpenOptions => ({
+export const optionsOf = ({ signal, delayMs, remainingMs }: FetchContext, timeoutMs: number): OpenOptions => ({
   signal,
   delayMs,
   timeoutMs: Math.max(1, Math.min(timeoutMs, remainingMs())),

@@ -8,7 +8,7 @@ import type { Method } from '../domain/tree.ts';
 import { readText } from '../web/open-file.ts';
 import { type HomePage, readHome } from '../web/read-home.ts';
 import type { SiteRobots } from '../web/read-robots.ts';
-import { type FetchContext, type FileRequest, openOptions, type ReadFileDeps } from './read-file.ts';
+import { type FetchContext, type FileRequest, optionsOf, type ReadFileDeps } from './read-file.ts';
 import type { TreeWalk } from './tree-walk.ts';
 
 export const PAGE_TIMEOUT_MS = 30_000;
@@ -94,7 +94,7 @@ export class SourceSearch {
     const { deps, context, robots } = this.#deps;
     if (!robots.report.allowed) return { ...NOT_FOUND, refusal: 'robots', reason: robots.report.reason };
     try {
-      const { status, landedUrl, body } = await deps.open(url, openOptions(context, PAGE_TIMEOUT_MS));
+      const { status, landedUrl, body } = await deps.open(url, optionsOf(context, PAGE_TIMEOUT_MS));
       if (status >= 200 && status < 300) {
         context.scope.addHost(new URL(landedUrl));
         return readHome(await readText(body, MAX_PAGE_BYTES), landedUrl);

@@ -1,25 +1,27 @@
-import type { Caller } from '@tidemark/contracts';
+import { type Caller, projectLimitOf } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { ACTIVE_JOBS_MAX, type ActiveJobRow, toActivity } from '@tidemark/jobs';
 import type pg from 'pg';
 
-type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
+type Reach = Pick<Caller, 'workspaceId' | 'access'>;
 
-/** Makes a function that reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
+/** Reads the unfinished maps that a caller may see, and the depth of the queue of maps. */
+export type ActivityOf = (caller: Reach) => Promise<Activity>;
+
 export const makeActivityOf =
-  (pool: pg.Pool) =>
-  (caller: Reach): Promise<Activity> =>
+  (pool: pg.Pool): ActivityOf =>
+  (caller) =>
     activityOf(pool, caller);
 
-async function activityOf(pool: pg.Pool, { workspaceId, projects }: Reach): Promise<Activity> {
+async function activityOf(pool: pg.Pool, { workspaceId, access }: Reach): Promise<Activity> {
   const { rows } = await pool.query<ActiveJobRow & { readonly queued: number }>({
     name: 'active-maps',
     text: `
       SELECT id, 'map' AS kind, status, url, project_id, owner, created_at, done, total, count(*) OVER ()::int AS all,
         (count(*) FILTER (WHERE status = 'queued') OVER ())::int AS queued
       FROM jobs WHERE workspace_id = $1 AND status IN ('queued', 'running')
-        AND (cardinality($2::text[]) = 0 OR project_id = '' OR project_id = ANY($2)) ORDER BY id LIMIT $3`,
-    values: [workspaceId, projects, ACTIVE_JOBS_MAX],
+        AND ($2::text[] IS NULL OR project_id = '' OR project_id = ANY($2)) ORDER BY id LIMIT $3`,
+    values: [workspaceId, projectLimitOf(access), ACTIVE_JOBS_MAX],
   });
   const { all = 0, queued = 0 } = rows[0] ?? {};
   return toActivity(rows, [{ queue: 'maps', priority: 'interactive', queued, running: all - queued }]);

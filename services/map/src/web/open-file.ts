@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type createGot, FetchFailed, toFetchFailed } from '@tidemark/egress';
+import { FetchFailed, type Got, toFetchFailed } from '@tidemark/egress';
 import {
   acquireOrGivenUp,
   type HostLimiter,
@@ -39,7 +39,7 @@ export interface OpenOptions {
 export type Open = (url: string, options: OpenOptions) => Promise<OpenedFile>;
 
 export interface OpenFileDeps {
-  readonly got: ReturnType<typeof createGot>;
+  readonly got: Got;
   readonly pace: HostLimiter;
   /** Concurrent requests to a host, of the whole fleet. */
   readonly concurrency: number;
@@ -119,7 +119,7 @@ interface Request {
 }
 
 function request(
-  got: ReturnType<typeof createGot>,
+  got: Got,
   url: string,
   { userAgent, timeoutMs, signal }: Request,
 ): Promise<OpenedFile & { readonly latencyMs: number | undefined }> {

@@ -1,3 +1,4 @@
+import { projectLimitOf } from '@tidemark/contracts';
 import type pg from 'pg';
 import { CHANNEL_KEYS, type Channels, channelsOf } from '../domain/channels.ts';
 import { joinConfig, type Seals } from '../store/project-record.ts';
@@ -52,16 +53,16 @@ export class ChannelStore {
   }
 
   /** Reads only the channel keys of each config: the rest may be megabytes. */
-  async #rows({ workspaceId, projects }: ProjectVisibility, before: string): Promise<ChannelRow[]> {
+  async #rows({ workspaceId, access }: ProjectVisibility, before: string): Promise<ChannelRow[]> {
     const { rows } = await this.#pool.query<ChannelRow>({
       name: 'list-channels',
       text: `
         SELECT id, name, seed, secrets,
           (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(config) WHERE key = ANY($4)) AS config
-        FROM projects WHERE workspace_id = $1 AND ($2::text[] = '{}' OR id = ANY($2)) AND ($3 = '' OR id < $3)
+        FROM projects WHERE workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2)) AND ($3 = '' OR id < $3)
           AND secrets IS NOT NULL
         ORDER BY id DESC LIMIT ${ROW_BATCH}`,
-      values: [workspaceId, projects, before, CHANNEL_KEYS],
+      values: [workspaceId, projectLimitOf(access), before, CHANNEL_KEYS],
     });
     return rows;
   }

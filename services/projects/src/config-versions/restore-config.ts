@@ -27,10 +27,12 @@ export interface Restored {
 }
 
 /** Saves an earlier version of a config as a new version. */
-export function makeRestoreConfig(deps: RestoreConfigDeps) {
+export type RestoreConfig = (context: RequestContext, id: string, version: number) => Promise<Restored>;
+
+export function makeRestoreConfig(deps: RestoreConfigDeps): RestoreConfig {
   const { projects, writer, versions, checkLogin, checkConfigChange, now } = deps;
   /** @throws AppError not_found, validation */
-  return async (context: RequestContext, id: string, version: number): Promise<Restored> => {
+  return async (context, id, version) => {
     const { caller } = context;
     const earlier = await versions.find(caller, id, version);
     if (earlier === undefined)

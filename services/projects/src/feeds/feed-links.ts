@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Caller, events, newId } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { auditEvent, inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
@@ -57,7 +57,7 @@ export class FeedLinks {
   async create(caller: Caller, projectId: string, name: string): Promise<{ link: FeedLink; token: string }> {
     await this.#projects.get(caller, projectId);
     const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-    const link: FeedLink = { id: newId('fdl'), projectId, name, createdBy: caller.keyId, createdAt: this.#now() };
+    const link: FeedLink = { id: newId('fdl'), projectId, name, createdBy: actorOf(caller), createdAt: this.#now() };
     const entry = this.#entry(caller, 'feed.created', link.id);
     await inTransaction(this.#pool, async (client) => {
       // Serializes creations for one project, so that the limit holds.
@@ -108,7 +108,7 @@ export class FeedLinks {
   }
 
   #entry(caller: Caller, action: string, subjectId: string): OutgoingEvent {
-    return auditEvent(events.projectsAudited, caller, { action, subjectId, at: this.#now() });
+    return auditEvent(events.projectsAudited, actedBy(caller), { action, subjectId, at: this.#now() });
   }
 
   /** Returns the feed of a token by its SHA-256. @throws AppError not_found for an unknown or revoked one */

@@ -1,7 +1,7 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ConfigVersions } from '../config-versions/config-versions.ts';
-import type { makeRestoreConfig } from '../config-versions/restore-config.ts';
+import type { RestoreConfig } from '../config-versions/restore-config.ts';
 import { contextOf } from './context-of.ts';
 import type { ToWire } from './to-wire.ts';
 
@@ -9,7 +9,7 @@ const MAX_LIMIT = 100;
 
 interface ConfigVersionDeps {
   readonly versions: ConfigVersions;
-  readonly restoreConfig: ReturnType<typeof makeRestoreConfig>;
+  readonly restoreConfig: RestoreConfig;
 }
 
 /** The RPCs of the versions of project configs. */

@@ -1,7 +1,7 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { parseConfig } from '../domain/config-values.ts';
-import type { ProjectUseCases } from '../projects/open-projects.ts';
+import type { ProjectUseCases } from '../projects/make-projects.ts';
 import type { Idempotency } from '../store/project-writer.ts';
 import { contextOf } from './context-of.ts';
 import type { ToWire } from './to-wire.ts';

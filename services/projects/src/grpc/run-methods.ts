@@ -1,13 +1,13 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { type BoundMethod, handle } from '@tidemark/service';
-import type { makeKeepCrawl } from '../keep-crawl/keep-crawl.ts';
-import type { RunUseCases } from '../runs/open-runs.ts';
+import type { KeepCrawl } from '../keep-crawl/keep-crawl.ts';
+import type { RunUseCases } from '../runs/make-runs.ts';
 import { contextOf } from './context-of.ts';
 import type { ToWire } from './to-wire.ts';
 
 export interface RunMethodsDeps {
   readonly runs: RunUseCases;
-  readonly keepCrawl: ReturnType<typeof makeKeepCrawl>;
+  readonly keepCrawl: KeepCrawl;
   readonly toWire: ToWire;
 }
 

@@ -33,8 +33,10 @@ interface OnRunFinishedDeps {
  * Handles event.run.finished: stores the last run of the project and the health of its site, and publishes a change of health in the same
  * transaction. Idempotent, in any order of events: an older run than the stored one changes nothing.
  */
-export function makeOnRunFinished({ pool, logins, send }: OnRunFinishedDeps) {
-  return async (batch: readonly ReceivedEvent<RunFinished>[]): Promise<void> => {
+export type OnRunFinished = (batch: readonly ReceivedEvent<RunFinished>[]) => Promise<void>;
+
+export function makeOnRunFinished({ pool, logins, send }: OnRunFinishedDeps): OnRunFinished {
+  return async (batch) => {
     for (const { event: finished } of batch) {
       if (finished.trigger === RECRAWL) continue;
       const run = toLastRun(finished);

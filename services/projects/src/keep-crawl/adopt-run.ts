@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
@@ -13,9 +13,9 @@ const ADOPT_DEADLINE_MS = 3_000;
 /** Error codes that a retry does not resolve: the run was deleted, or belongs to another project. */
 const PERMANENT: readonly string[] = ['not_found', 'conflict'];
 
+/** Assigns the run of a crawl to the project made of it. */
 export type AdoptRun = (context: RequestContext, kept: KeptCrawl) => Promise<Run>;
 
-/** Assigns the run of a crawl to the project made of it. */
 export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
   /** @throws AppError not_found if the run cannot be adopted; unavailable */
   return async (context, kept) => {
@@ -46,12 +46,14 @@ interface CompleteAdoptionsDeps {
 }
 
 /** Completes adoptions whose request was interrupted. */
-export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdoptionsDeps) {
-  return async (): Promise<void> => {
+export type CompleteAdoptions = () => Promise<void>;
+
+export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdoptionsDeps): CompleteAdoptions {
+  return async () => {
     const claimed = await adoptions.claim(CLAIM_BATCH);
     await mapConcurrently(claimed, CONCURRENT_ADOPTIONS, async (kept) => {
       const { workspaceId, projectId, runId } = kept;
-      const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+      const caller = onOwnBehalf('projects', workspaceId);
       try {
         await adoptRun({ caller, requestId: newId('req') }, kept);
       } catch (error) {

@@ -42,13 +42,15 @@ export interface KeepCrawlDeps {
 }
 
 /**
- * Makes a project of a crawl and adopts the crawl's run. The insert of the project stores the run's ID, which is unique, before the run is
+ * Creates a project of a crawl and adopts the crawl's run. The insert of the project stores the run's ID, which is unique, before the run is
  * adopted: a repeated request finds the same project, and an interrupted adoption is completed later by any instance.
  */
-export function makeKeepCrawl(deps: KeepCrawlDeps) {
+export type KeepCrawl = (context: RequestContext, request: KeepCrawlRequest) => Promise<KeepCrawlResult>;
+
+export function makeKeepCrawl(deps: KeepCrawlDeps): KeepCrawl {
   const { adoptions } = deps;
   /** @throws AppError not_found, forbidden, conflict if the run has a project already, validation, plan_limit */
-  return async (context: RequestContext, request: KeepCrawlRequest): Promise<KeepCrawlResult> => {
+  return async (context, request) => {
     const { workspaceId } = context.caller;
     const earlier = await adoptions.find(workspaceId, request.runId);
     const isInserted = earlier === undefined && (await insertProject(deps, context, request));

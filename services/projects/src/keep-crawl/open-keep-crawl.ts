@@ -7,6 +7,7 @@ import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 import { makeAdoptRun, makeCompleteAdoptions } from './adopt-run.ts';
 import { AdoptionStore } from './adoption-store.ts';
+import type { KeepCrawl } from './keep-crawl.ts';
 import { makeKeepCrawl } from './keep-crawl.ts';
 
 const COMPLETE_EVERY_MS = 5_000;
@@ -24,8 +25,17 @@ export interface KeepDeps {
 }
 
 /** Makes projects of crawls, and completes interrupted adoptions in the background. */
-export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> {
-  const { app, pool, store: projects, writer, quota, crawl, checkConfigChange, admit, now } = deps;
+export function openKeepCrawl({
+  app,
+  pool,
+  store: projects,
+  writer,
+  quota,
+  crawl,
+  checkConfigChange,
+  admit,
+  now,
+}: KeepDeps): KeepCrawl {
   const adoptions = new AdoptionStore(pool);
   const adoptRun = makeAdoptRun(adoptions, crawl);
   app.own(

@@ -18,7 +18,8 @@ export function makeCheckLogin({ logins, loginProjects }: CheckLoginDeps): Check
     const loginId = loginIdOf(change);
     if (loginId === undefined) return;
     const { caller } = context;
-    if (caller.projects.length > 0 && (await loginProjects.list(caller, [loginId])).length === 0) throw noSuchLogin();
+    const isRestricted = caller.access.kind === 'only';
+    if (isRestricted && (await loginProjects.list(caller, [loginId])).length === 0) throw noSuchLogin();
     if (!(await logins.exists(context, loginId))) throw noSuchLogin();
   };
 }

@@ -1,3 +1,4 @@
+import { projectLimitOf } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { ProjectVisibility } from '../store/project-store.ts';
 
@@ -18,15 +19,15 @@ export class LoginProjectStore {
   }
 
   /** Returns logins that at least one project names, each with 1,000 projects at most. `loginIds` empty: all logins. */
-  async list({ workspaceId, projects }: ProjectVisibility, loginIds: readonly string[]): Promise<LoginProjects[]> {
+  async list({ workspaceId, access }: ProjectVisibility, loginIds: readonly string[]): Promise<LoginProjects[]> {
     const { rows } = await this.#pool.query<LoginProjects>({
       name: 'list-login-projects',
       text: `
         SELECT config ->> 'login_id' AS "loginId", (array_agg(id))[1:${MAX_PROJECTS}] AS "projectIds"
-        FROM projects WHERE workspace_id = $1 AND ($2::text[] = '{}' OR id = ANY($2))
+        FROM projects WHERE workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2))
           AND config ->> 'login_id' IS NOT NULL AND ($3::text[] = '{}' OR config ->> 'login_id' = ANY($3))
         GROUP BY 1`,
-      values: [workspaceId, projects, loginIds],
+      values: [workspaceId, projectLimitOf(access), loginIds],
     });
     return rows;
   }

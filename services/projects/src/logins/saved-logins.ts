@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
@@ -27,7 +27,7 @@ export class SavedLogins {
 
   /** Whether the run was started with a login that still exists. */
   async hasRunLogin(workspaceId: string, runId: string): Promise<boolean> {
-    const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [] };
+    const caller = onOwnBehalf('projects', workspaceId);
     const context = { caller, requestId: newId('req') };
     const { loginId } = await this.#scrape.call(Rpc.getRunLogin, { runId }, context, { deadlineMs: DEADLINE_MS });
     return loginId !== undefined;

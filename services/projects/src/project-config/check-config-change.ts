@@ -106,7 +106,7 @@ async function checkConnection({ exports }: CheckDeps, context: RequestContext, 
   const loc = ['body', 'config', key, 'connection_id'];
   const refused = refusal([{ loc, msg: 'connection not found', type: 'not_found' }]);
   // A key with a project allow-list sees no connections, and must not learn whether one exists.
-  if (context.caller.projects.length > 0) throw refused;
+  if (context.caller.access.kind === 'only') throw refused;
   try {
     await exports.call(Export.getConnection, { id }, context, { deadlineMs: DEADLINE_MS });
   } catch (error) {

@@ -1,9 +1,9 @@
 import { AppError, messageOf } from '@tidemark/errors';
-import { CONFIG_KEYS, toProjectRun } from '@tidemark/project-config';
+import { CONFIG_KEYS, type ResolvedRun, toProjectRun } from '@tidemark/project-config';
 import { type ConfigValues, type Masking, mergeConfig } from '../domain/config-values.ts';
 
 /** Scope and capture options of a run, with every default filled in. */
-export type ResolvedConfig = ReturnType<typeof toProjectRun>;
+export type ResolvedConfig = ResolvedRun;
 
 /** Fills in the defaults of a config. Also serves as its validation. @throws AppError validation */
 export function resolveConfig(config: ConfigValues): ResolvedConfig {

@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
@@ -19,7 +20,7 @@ export function makeSealModel(exports: Peer): SealModel {
   return async (options, { caller: { workspaceId }, requestId }) => {
     const { extract } = options;
     if (extract === undefined) return options;
-    const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
+    const caller = onOwnBehalf('projects', workspaceId);
     const request = { id: extract.connectionId };
     try {
       const { sealedModel } = await exports.call(

@@ -33,9 +33,11 @@ export interface Applied {
  * Copies config keys of one project to others: to all of them, or to none if one is not found. Secrets of a site are copied to projects of
  * its host only: a key cannot read them, and cannot have them sent elsewhere.
  */
-export function makeApplyConfig({ projects, writer, now }: ApplyConfigDeps) {
+export type ApplyConfig = (caller: Caller, request: ApplyConfigRequest) => Promise<Applied[]>;
+
+export function makeApplyConfig({ projects, writer, now }: ApplyConfigDeps): ApplyConfig {
   /** @throws AppError not_found, validation, too_large */
-  return async (caller: Caller, { sourceId, targetIds, keys }: ApplyConfigRequest): Promise<Applied[]> => {
+  return async (caller, { sourceId, targetIds, keys }) => {
     const ids = [...new Set(targetIds)];
     if (ids.length > MAX_TARGETS) throw new AppError('validation', `project_ids: at most ${MAX_TARGETS}`);
     const { config: source, seed } = await projects.get(caller, sourceId);

@@ -40,10 +40,12 @@ export interface CreatedProject {
 }
 
 /** Creates one project; a replayed request gets the first response. */
-export function makeCreateProject(deps: CreateProjectDeps) {
+export type CreateProject = (context: RequestContext, request: CreateProjectRequest) => Promise<CreatedProject>;
+
+export function makeCreateProject(deps: CreateProjectDeps): CreateProject {
   const { projects, inserts, quota, admit, checkLogin, checkConfigChange, now } = deps;
   /** @throws AppError validation, forbidden, conflict, plan_limit */
-  return async (context: RequestContext, request: CreateProjectRequest): Promise<CreatedProject> => {
+  return async (context, request) => {
     const { caller, requestId } = context;
     const { seed, name, idempotency } = request;
     const replay = await inserts.findReplay(caller, idempotency);

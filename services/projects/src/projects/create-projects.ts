@@ -73,16 +73,18 @@ interface Template {
  * Creates one project per seed, with the config of a template. A seed that fails, for whatever reason, is listed and does not block the
  * others: those created before it are not lost.
  */
-export function makeCreateProjects(deps: CreateProjectsDeps) {
+export type CreateProjects = (context: RequestContext, request: CreateProjectsRequest) => Promise<CreatedProjects>;
+
+export function makeCreateProjects(deps: CreateProjectsDeps): CreateProjects {
   /** @throws AppError not_found, validation, forbidden */
-  return async (context: RequestContext, request: CreateProjectsRequest): Promise<CreatedProjects> => {
+  return async (context, request) => {
     const { seeds } = request;
     if (seeds.length > MAX_SEEDS) throw new AppError('validation', `seeds: at most ${MAX_SEEDS}`);
     const at = deps.now();
     const template = await readTemplate(deps, context, request, at);
     const remaining = await deps.quota.remaining(context.caller);
     const admit = admitWithin(deps.admit, ADMIT_DEADLINE_MS);
-    const create = makeCreateOne({ ...deps, admit }, context.caller, { template, remaining, at });
+    const create = makeCreateOne({ inserts: deps.inserts, admit }, context.caller, { template, remaining, at });
     const results = await mapConcurrently(seeds, CONCURRENT_CREATES, (seed) => orRefused(seed, create));
     return {
       projects: results.flatMap(({ project }) => project ?? []),
@@ -120,7 +122,11 @@ interface CreateState {
   readonly at: Date;
 }
 
-function makeCreateOne({ inserts, admit }: CreateProjectsDeps, caller: Caller, state: CreateState) {
+function makeCreateOne(
+  { inserts, admit }: Pick<CreateProjectsDeps, 'inserts' | 'admit'>,
+  caller: Caller,
+  state: CreateState,
+) {
   const seen = new Set<string>();
   /** @throws AppError validation, conflict, plan_limit, not_found */
   return async ({ url, name, idempotency }: BatchSeed): Promise<ProjectSummary> => {

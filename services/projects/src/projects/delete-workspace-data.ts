@@ -1,3 +1,4 @@
+import { ALL_PROJECTS } from '@tidemark/contracts';
 import { deleteWorkspaceRows, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { ProjectWriter } from '../store/project-writer.ts';
@@ -12,8 +13,10 @@ interface Deps {
 }
 
 /** Deletes the projects of a deleted workspace, each with its event, so that other services delete its runs, pages, records and messages. */
-export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
-  return async (workspaceId: string, isOpen: () => boolean): Promise<void> => {
+export type DeleteWorkspaceData = (workspaceId: string, isOpen: () => boolean) => Promise<void>;
+
+export function makeDeleteWorkspaceData({ pool, writer, send }: Deps): DeleteWorkspaceData {
+  return async (workspaceId, isOpen) => {
     for (;;) {
       const { rows } = await pool.query<{ id: string }>({
         name: 'projects-of-workspace',
@@ -22,7 +25,7 @@ export function makeDeleteWorkspaceData({ pool, writer, send }: Deps) {
       });
       for (const { id } of rows) {
         if (!isOpen()) return;
-        send((await writer.delete({ workspaceId, projects: [] }, id)) ?? []);
+        send((await writer.delete({ workspaceId, access: ALL_PROJECTS }, id)) ?? []);
       }
       if (rows.length < BATCH) break;
     }

@@ -24,9 +24,11 @@ export interface ProjectPage {
 }
 
 /** Lists projects, newest first. `maxProjects`: limit of one workspace. */
-export function makeListProjects(store: ProjectStore, maxProjects: number) {
+export type ListProjects = (caller: Caller, request: ListProjectsRequest) => Promise<ProjectPage>;
+
+export function makeListProjects(store: ProjectStore, maxProjects: number): ListProjects {
   /** @throws AppError validation */
-  return async (caller: Caller, { health, limit, cursor, withConfig }: ListProjectsRequest): Promise<ProjectPage> => {
+  return async (caller, { health, limit, cursor, withConfig }) => {
     const size = limit <= 0 ? maxProjects : Math.min(limit, MAX_LISTED);
     const found = await store.list(caller, { health: toHealth(health), before: cursor, limit: size + 1 });
     const page = found.slice(0, size);

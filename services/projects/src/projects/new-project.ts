@@ -8,7 +8,7 @@ import { dueAfter } from '../schedule/due-times.ts';
 import { checkName } from './project-settings.ts';
 
 export interface NewProjectRequest {
-  readonly caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>;
+  readonly caller: Caller;
   readonly seed: string;
   readonly name: string;
   readonly settings: ProjectSettings;

@@ -14,7 +14,7 @@ export class ProjectQuota {
 
   /** Returns the number of projects that the caller may still create. @throws AppError forbidden */
   async remaining(caller: Caller): Promise<number> {
-    if (caller.projects.length > 0) {
+    if (caller.access.kind === 'only') {
       throw new AppError('forbidden', 'this key is for some projects only, and can’t make others');
     }
     return this.maxProjects - (await this.#projects.count(caller.workspaceId));

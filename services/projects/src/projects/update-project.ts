@@ -28,9 +28,17 @@ export interface UpdateProjectRequest {
 }
 
 /** Changes name, settings and config of a project. */
-export function makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }: UpdateProjectDeps) {
+export type UpdateProject = (context: RequestContext, id: string, request: UpdateProjectRequest) => Promise<Project>;
+
+export function makeUpdateProject({
+  projects,
+  writer,
+  checkLogin,
+  checkConfigChange,
+  now,
+}: UpdateProjectDeps): UpdateProject {
   /** @throws AppError not_found, validation, too_large */
-  return async (context: RequestContext, id: string, request: UpdateProjectRequest): Promise<Project> => {
+  return async (context, id, request) => {
     const { caller } = context;
     const at = now();
     const { seed } = await projects.getSummary(caller, id);

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@tidemark/contracts';
+import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Logger, type Peer, repeatUntilDone } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
@@ -18,7 +18,9 @@ export interface ExpireRunsDeps {
 }
 
 /** Deletes runs that ended before the retention of their project, through crawl. Any number of instances may run at once. */
-export function makeExpireRuns(deps: ExpireRunsDeps) {
+export type ExpireRuns = (isRunning: () => boolean) => Promise<boolean>;
+
+export function makeExpireRuns(deps: ExpireRunsDeps): ExpireRuns {
   const { expiries } = deps;
   const expireBatch = async (): Promise<boolean> => {
     const claimed = await expiries.claim(CLAIM_BATCH);
@@ -30,7 +32,7 @@ export function makeExpireRuns(deps: ExpireRunsDeps) {
     return true;
   };
   /** Processes all due projects, until `isRunning` returns false. */
-  return (isRunning: () => boolean): Promise<boolean> => repeatUntilDone(expireBatch, isRunning);
+  return (isRunning) => repeatUntilDone(expireBatch, isRunning);
 }
 
 /** @returns false if the call failed */
@@ -38,7 +40,7 @@ async function expireRunsOf(
   { crawl, now, log }: ExpireRunsDeps,
   { projectId, workspaceId, retentionDays }: ExpiringProject,
 ): Promise<boolean> {
-  const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+  const caller = onOwnBehalf('projects', workspaceId);
   const context = { caller, requestId: newId('req') };
   const before = new Date(now().getTime() - retentionDays * DAY_MS);
   try {

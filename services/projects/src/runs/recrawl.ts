@@ -12,9 +12,11 @@ export interface RecrawlDeps {
 }
 
 /** Fetches some pages of a project as a separate run, which does not count as a run of the whole site. */
-export function makeRecrawl({ projects, startRun }: RecrawlDeps) {
+export type Recrawl = (context: RequestContext, projectId: string, urls: readonly string[]) => Promise<Run>;
+
+export function makeRecrawl({ projects, startRun }: RecrawlDeps): Recrawl {
   /** @throws AppError not_found, conflict while a run is queued or running, validation, credits_exhausted, tier_limit */
-  return async (context: RequestContext, projectId: string, urls: readonly string[]): Promise<Run> => {
+  return async (context, projectId, urls) => {
     const { seed } = await projects.getSummary(context.caller, projectId);
     const start = { trigger: 'recrawl', deadlineMs: START_DEADLINE_MS, urls: recrawlUrls(urls, seed) };
     return startRun(context, projectId, start);

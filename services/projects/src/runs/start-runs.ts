@@ -19,15 +19,19 @@ export interface StartResult {
   readonly why: string;
 }
 
-/** Starts a run of one project on request. `trigger` empty: api. */
-export function makeStartRequestedRun(startRun: StartRun) {
-  /** @throws AppError not_found, conflict, validation, credits_exhausted, tier_limit */
-  return async (
-    context: RequestContext,
-    projectId: string,
-    trigger: string,
-    deadlineMs = START_DEADLINE_MS,
-  ): Promise<Run> => {
+/**
+ * Starts a run of one project on request. `trigger` empty: api.
+ * @throws AppError not_found, conflict, validation, credits_exhausted, tier_limit
+ */
+export type StartRequestedRun = (
+  context: RequestContext,
+  projectId: string,
+  trigger: string,
+  deadlineMs?: number,
+) => Promise<Run>;
+
+export function makeStartRequestedRun(startRun: StartRun): StartRequestedRun {
+  return async (context, projectId, trigger, deadlineMs = START_DEADLINE_MS) => {
     const checked = trigger === '' ? 'api' : trigger;
     if (!TRIGGERS.includes(checked)) throw new AppError('validation', `trigger: expected ${TRIGGERS.join(' or ')}`);
     return startRun(context, projectId, { trigger: checked, deadlineMs });
@@ -35,9 +39,15 @@ export function makeStartRequestedRun(startRun: StartRun) {
 }
 
 /** Starts a run of each project. One that cannot be started does not block the others. */
-export function makeStartRuns(startRequestedRun: ReturnType<typeof makeStartRequestedRun>) {
+export type StartRuns = (
+  context: RequestContext,
+  projectIds: readonly string[],
+  trigger: string,
+) => Promise<StartResult[]>;
+
+export function makeStartRuns(startRequestedRun: StartRequestedRun): StartRuns {
   /** @throws AppError validation */
-  return async (context: RequestContext, projectIds: readonly string[], trigger: string): Promise<StartResult[]> => {
+  return async (context, projectIds, trigger) => {
     const ids = [...new Set(projectIds)];
     if (ids.length > MAX_STARTED) throw new AppError('validation', `project_ids: at most ${MAX_STARTED}`);
     const deadline = performance.now() + START_ALL_DEADLINE_MS;

@@ -1,14 +1,17 @@
-import { type Caller, events } from '@tidemark/contracts';
+import { actedBy, type Caller, events } from '@tidemark/contracts';
 import { auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { changedKeys } from '../domain/config-values.ts';
 import type { NewProject } from '../domain/project.ts';
 import type { LockedProject, ProjectChange } from './project-change.ts';
 
-/** Returns the entry of a new project in the audit log. `createdBy` is the id of a key or a person. */
+/** Returns the entry of a new project in the audit log. `createdBy` is an actor: see `actorOf`. */
 export function createdEntry({ id, workspaceId, seed, config, createdBy, at }: NewProject): OutgoingEvent {
   const detail = { seed, keys: Object.keys(config).sort() };
-  const actor = { workspaceId, keyId: createdBy };
-  return auditEvent(events.projectsAudited, actor, { action: 'project.created', subjectId: id, detail, at });
+  return auditEvent(
+    events.projectsAudited,
+    { workspaceId, actorId: createdBy },
+    { action: 'project.created', subjectId: id, detail, at },
+  );
 }
 
 /** Returns the entry of a change: names of settings and of config keys, without their values. */
@@ -23,5 +26,10 @@ export function changedEntry(
   const keys = change.config === undefined ? [] : changedKeys(before.config, change.config);
   const restored = change.restoredFrom === undefined ? {} : { restoredFrom: change.restoredFrom };
   const detail = { settings, keys, ...restored };
-  return auditEvent(events.projectsAudited, caller, { action: 'project.changed', subjectId: before.id, detail, at });
+  return auditEvent(events.projectsAudited, actedBy(caller), {
+    action: 'project.changed',
+    subjectId: before.id,
+    detail,
+    at,
+  });
 }

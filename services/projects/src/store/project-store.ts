@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { type Caller, projectLimitOf } from '@tidemark/contracts';
 import type pg from 'pg';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { Health, Project, ProjectSummary } from '../domain/project.ts';
@@ -6,7 +6,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type DueRecord, type Seals, toProject, toSummary } from './project-record.ts';
 
 /** The projects a caller may see: those of its workspace; only the listed ones if its key has an allow-list. */
-export type ProjectVisibility = Pick<Caller, 'workspaceId' | 'projects'>;
+export type ProjectVisibility = Pick<Caller, 'workspaceId' | 'access'>;
 
 export interface ProjectFilter {
   readonly health: Health | undefined;
@@ -132,7 +132,7 @@ export class ProjectStore {
   }
 }
 
-const scopeOf = ({ workspaceId, projects }: ProjectVisibility) => ({
-  workspaceId,
-  ...(projects.length === 0 ? {} : { id: { in: [...projects] } }),
-});
+function scopeOf({ workspaceId, access }: ProjectVisibility) {
+  const projects = projectLimitOf(access);
+  return projects === undefined ? { workspaceId } : { workspaceId, id: { in: [...projects] } };
+}

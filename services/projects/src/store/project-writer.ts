@@ -1,4 +1,4 @@
-import { actorOf, type Caller, events } from '@tidemark/contracts';
+import { actorOf, type Caller, events, projectLimitOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
@@ -136,8 +136,8 @@ export class ProjectWriter {
       // Locked in one order, so that concurrent requests do not deadlock.
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM projects
-         WHERE id = ANY($1) AND workspace_id = $2 AND ($3::text[] = '{}' OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE`,
-        [ids, caller.workspaceId, caller.projects],
+         WHERE id = ANY($1) AND workspace_id = $2 AND ($3::text[] IS NULL OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE`,
+        [ids, caller.workspaceId, projectLimitOf(caller.access)],
       );
       if (rows.length < new Set(ids).size) return false;
       // One by one: all configs together could be large.
@@ -161,7 +161,7 @@ export class ProjectWriter {
    * @returns the events to send; undefined if there is no such project
    */
   async delete(
-    { workspaceId, projects }: ProjectVisibility,
+    { workspaceId, access }: ProjectVisibility,
     id: string,
     more: readonly OutgoingEvent[] = [],
   ): Promise<OutgoingEvent[] | undefined> {
@@ -171,12 +171,12 @@ export class ProjectWriter {
       name: 'delete-project',
       text: `
         WITH deleted AS (
-          DELETE FROM projects WHERE id = $1 AND workspace_id = $2 AND ($3::text[] = '{}' OR id = ANY($3)) RETURNING id
+          DELETE FROM projects WHERE id = $1 AND workspace_id = $2 AND ($3::text[] IS NULL OR id = ANY($3)) RETURNING id
         )
         INSERT INTO outbox (id, subject, payload, trace, awaiting)
         SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
         FROM deleted, unnest($4::text[], $5::text[], $6::bytea[], $7::jsonb[], $8::text[]) AS o(id, subject, payload, trace, awaiting)`,
-      values: [id, workspaceId, projects, ids, subjects, payloads, traces, awaiting],
+      values: [id, workspaceId, projectLimitOf(access), ids, subjects, payloads, traces, awaiting],
     });
     return (rowCount ?? 0) > 0 ? outgoing : undefined;
   }

@@ -1,4 +1,5 @@
 import type { BlobStore } from '@tidemark/blobs';
+import { onOwnBehalf } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Logger, Peer } from '@tidemark/service';
@@ -15,7 +16,7 @@ const DEADLINE_MS = 3_000;
 export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }) {
   return async ({ url, workspaceId, options }: PageTask): Promise<Earlier | undefined> => {
     try {
-      const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
+      const caller = onOwnBehalf('scrape', workspaceId);
       const { row } = await archive.call(
         Rpc.findPage,
         {

@@ -14,8 +14,8 @@ import {
   type ExtractionErrorCode,
   type ExtractionResult,
   type ModelCall,
-  type makeRequestExtraction,
   mostTokensOf,
+  type RequestExtraction,
 } from './request-extraction.ts';
 import type { TokenBudget } from './token-budget.ts';
 
@@ -30,7 +30,7 @@ export interface ExtractPageDeps {
   readonly sealer: Pick<Sealer, 'open'>;
   readonly store: Pick<ExtractionStore, 'find' | 'record'>;
   readonly budget: Pick<TokenBudget, 'reserve' | 'settle'>;
-  readonly requestExtraction: ReturnType<typeof makeRequestExtraction>;
+  readonly requestExtraction: RequestExtraction;
   readonly failing: FailingModels;
   /** Calls in progress, shared fairly between workspaces. */
   readonly slots: Pick<FairQueue, 'acquire'>;

@@ -1,5 +1,5 @@
 import { checkSchema, type JsonSchema, type Mismatch, validateJson } from '@tidemark/json-schema';
-import { type Model, type makeRequestCompletion, type Prompt, parseAnswer, type Tokens } from '@tidemark/models';
+import { type Model, type Prompt, parseAnswer, type RequestCompletion, type Tokens } from '@tidemark/models';
 import { correctionPrompt } from './extraction-prompt.ts';
 
 /** Why an extraction failed. */
@@ -30,14 +30,14 @@ export interface ModelCall {
 export const mostTokensOf = ({ rules, question }: Prompt): number =>
   2 * Math.ceil((rules.length + question.length) / CHARS_PER_TOKEN) + 3 * MAX_ANSWER_TOKENS;
 
-type RequestCompletion = ReturnType<typeof makeRequestCompletion>;
-
 /**
  * Calls a model for values by a schema; once more with the mismatches if its answer does not match. Both calls share the time. Never rejects for
  * a failure of the model.
  */
-export function makeRequestExtraction(requestCompletion: RequestCompletion) {
-  return async ({ model, prompt, schemaJson, withinMs, signal }: ModelCall): Promise<ExtractionResult> => {
+export type RequestExtraction = (call: ModelCall) => Promise<ExtractionResult>;
+
+export function makeRequestExtraction(requestCompletion: RequestCompletion): RequestExtraction {
+  return async ({ model, prompt, schemaJson, withinMs, signal }) => {
     const endsAtMs = performance.now() + withinMs;
     const checked = checkSchema(JSON.parse(schemaJson));
     let tokens: Tokens = { input: 0, output: 0 };

@@ -1,37 +1,42 @@
 import { AppError } from '@tidemark/errors';
+import type { JobAttempts } from '@tidemark/jobs';
 import type { Outbox } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
-import { batchEnded } from '../store/batch-ended.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { creditSpent } from './finish-job.ts';
-import type { JobRunner } from './job-runner.ts';
+
+const notFound = () => new AppError('not_found', 'job not found');
+
+interface CancelJobDeps {
+  readonly jobs: Pick<JobStore, 'find' | 'cancel'>;
+  readonly batches: Pick<BatchStore, 'cancelPages'>;
+  readonly attempts: Pick<JobAttempts, 'stop'>;
+  readonly batchRunner: { stop(captureIds: readonly string[]): void };
+  readonly outbox: Pick<Outbox, 'send'>;
+  readonly now: () => Date;
+}
 
 /** Cancels a job: it never becomes done and is not charged. An ended job stays as it is. @throws AppError not_found */
-export function makeCancelJob(deps: {
-  jobs: JobStore;
-  batches: BatchStore;
-  runner: JobRunner;
-  batchRunner: { stop(captureIds: readonly string[]): void };
-  outbox: Outbox;
-  now: () => Date;
-}) {
+export type CancelJob = (workspaceId: string, id: string) => Promise<Job>;
+
+export function makeCancelJob({ jobs, batches, attempts, batchRunner, outbox, now }: CancelJobDeps): CancelJob {
   /** Cancels the pages of a batch. Safe to repeat after an interrupted call. */
   async function cancelPages({ id, workspaceId, actorId }: Job): Promise<void> {
-    const underWay = await deps.batches.cancelPages(id);
-    deps.batchRunner.stop(underWay);
-    deps.outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId, actorId }, 0, 0, deps.now())));
+    const underWay = await batches.cancelPages(id);
+    batchRunner.stop(underWay);
+    outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId, actorId }, 0, 0, now())));
   }
 
-  return async (workspaceId: string, id: string): Promise<Job> => {
-    const result = await deps.jobs.cancel(workspaceId, id, async (job, client) => {
-      const ended = job.kind === 'batch' ? await batchEnded(client, id) : [];
-      return [creditSpent(job, 0, 0, deps.now()), ...ended];
-    });
-    if (result === undefined) throw new AppError('not_found', 'job not found');
-    deps.outbox.send(result.events);
-    if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
-    else if (result.cancelled) deps.runner.stop(id);
-    return result.job;
+  return async (workspaceId, id) => {
+    const requested = await jobs.find(workspaceId, id);
+    if (requested === undefined) throw notFound();
+    const events = await jobs.cancel(requested, [creditSpent(requested, 0, 0, now())]);
+    const job = await jobs.find(workspaceId, id);
+    if (job === undefined) throw notFound();
+    outbox.send(events ?? []);
+    if (job.kind === 'batch' && job.status === 'cancelled') await cancelPages(job);
+    else if (events !== undefined) attempts.stop(id);
+    return job;
   };
 }

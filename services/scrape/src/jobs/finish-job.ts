@@ -9,7 +9,7 @@ import type { Job } from '../domain/job.ts';
 import { jobEnded } from '../store/batch-ended.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
-import type { JobResult } from './job-runner.ts';
+import type { JobResult } from './run-job.ts';
 
 interface Deps {
   readonly jobs: JobStore;

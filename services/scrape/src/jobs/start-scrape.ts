@@ -5,8 +5,11 @@ import {
   type CreditGrant,
   type CreditRequest,
   creditsRefused,
+  type Idempotency,
   type IdempotencyKeys,
+  type JobAttempts,
   JobResponder,
+  type JobResponse,
   type StartedJob,
 } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
@@ -14,7 +17,7 @@ import { type CaptureOptions, isFinished, type Job, type JobKind } from '../doma
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { requireExits } from '../domain/require-exits.ts';
 import type { JobStore } from '../store/job-store.ts';
-import type { JobResult, JobRunner, RunJob } from './job-runner.ts';
+import type { JobResult, RunJob } from './run-job.ts';
 
 const ROUTE = 'POST /scrape';
 
@@ -23,8 +26,7 @@ export interface ScrapeRequest {
   readonly options: CaptureOptions;
   readonly waitMs: number;
   readonly requestId: string;
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
+  readonly idempotency: Idempotency | undefined;
   readonly trace: Readonly<Record<string, string>>;
   readonly kind: Exclude<JobKind, 'batch'>;
   /** The destination that the page is written to. */
@@ -40,8 +42,8 @@ export interface ScrapeResult {
 interface StartScrapeDeps {
   readonly jobs: JobStore;
   readonly keys: IdempotencyKeys;
-  readonly runner: JobRunner;
-  readonly run: RunJob;
+  readonly attempts: Pick<JobAttempts, 'hasCapacityFor'>;
+  readonly runJob: RunJob;
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   /** Rejects a URL that must not be fetched, before credits are leased. @throws AppError validation */
@@ -73,41 +75,47 @@ export function makeStartScrape(deps: StartScrapeDeps): StartScrape {
     now,
   });
   return async (caller, request) => {
-    const { workspaceId } = caller;
-    const { job, end, replayed } = await responder.respond({ ...request, workspaceId }, () =>
-      startJob(deps, caller, request),
-    );
-    return { job, page: end?.page, replayed };
+    const { idempotency, waitMs } = request;
+    const waiting = { workspaceId: caller.workspaceId, idempotency, waitMs };
+    const turn = await responder.begin(waiting);
+    if (turn.kind === 'repeated') return toResult(await responder.replay(waiting, turn.earlier));
+    const started = await createJob(deps, newJob(caller, request, now()), request).finally(turn.end);
+    if (started === undefined) return toResult(await responder.replay(waiting));
+    return toResult(await responder.respond(waiting, started));
   };
 }
 
-/** Creates the job and starts its first attempt. @returns undefined if the key belongs to an earlier request */
-async function startJob(
+const toResult = ({ job, end, replayed }: JobResponse<Job, JobResult>): ScrapeResult => ({
+  job,
+  page: end?.page,
+  replayed,
+});
+
+/** Writes the job and starts its first attempt. @returns undefined if the key belongs to an earlier request */
+async function createJob(
   deps: StartScrapeDeps,
-  caller: Caller,
-  request: ScrapeRequest,
+  job: Job,
+  request: Pick<ScrapeRequest, 'trace' | 'idempotency'>,
 ): Promise<StartedJob<Job, JobResult> | undefined> {
-  const { jobs, run, returnCredits, sealOptions, now } = deps;
-  const job = newJob(caller, request, now());
+  const { jobs, runJob, returnCredits, sealOptions } = deps;
   const granted = await reserveCredits(deps, job);
-  const key = request.idempotencyKey;
-  const idempotency = key === '' ? undefined : { route: ROUTE, key, requestHash: request.requestHash };
+  const idempotency = request.idempotency && { route: ROUTE, ...request.idempotency };
   const stored = { ...job, options: sealOptions(job.options, job.workspaceId) };
   const recorded = jobs.create({ job: stored, trace: request.trace, idempotency });
   if (idempotency === undefined) {
-    const result = run(job, granted, recorded);
+    const result = runJob(job, granted, recorded);
     // The fetch runs beside the insert; the response waits for it, so that no client gets the id of a job that is not stored.
     await recorded;
     return { job, result };
   }
-  if (await recorded) return { job, result: run(job, granted, recorded) };
-  returnCredits(job.captureId, caller.workspaceId);
+  if (await recorded) return { job, result: runJob(job, granted) };
+  returnCredits(job.captureId, job.workspaceId);
   return undefined;
 }
 
 /** Validates the job and leases its credits. @returns the leased credits */
 async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> {
-  const { ladder, exits, admit, runner, lease } = deps;
+  const { ladder, exits, admit, attempts, lease } = deps;
   requireExits(job.options, exits);
   const { maxCredits, minCredits } = creditsToLease(
     rungsFor(ladder, job.options, !exits.isEmpty),
@@ -115,7 +123,7 @@ async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> 
   );
   if (maxCredits < minCredits) throw tooFewCredits(job.options, minCredits);
   await admit(job.url);
-  if (!runner.hasCapacityFor(job.workspaceId)) {
+  if (!attempts.hasCapacityFor(job.workspaceId)) {
     throw new AppError('unavailable', 'the capture queue is full; try again shortly', {
       retryAfterSeconds: 2,
     });

@@ -3,11 +3,11 @@ import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { noLogin, reachOf } from './login.ts';
 import type { RunLogins } from './run-logins.ts';
 import type { SavedLogins } from './saved-logins.ts';
-import type { makeTestLogin } from './test-login.ts';
+import type { TestLogin } from './test-login.ts';
 
 export interface LoginMethodsDeps {
   readonly savedLogins: SavedLogins;
-  readonly testLogin: ReturnType<typeof makeTestLogin>;
+  readonly testLogin: TestLogin;
   readonly runLogins: RunLogins;
 }
 

@@ -133,11 +133,7 @@ export class LoginStore {
   }
 
   /** Renames a login, replaces its session and resets its state, or both, and writes `outgoing` events, in one transaction. */
-  async change(
-    caller: Pick<Caller, 'workspaceId' | 'keyId' | 'userId'>,
-    id: string,
-    { name, replaced, outgoing }: LoginChange,
-  ): Promise<void> {
+  async change(caller: Caller, id: string, { name, replaced, outgoing }: LoginChange): Promise<void> {
     await inTransaction(this.#pool, async (client) => {
       const lock = 'SELECT 1 FROM logins WHERE workspace_id = $1 AND id = $2 FOR UPDATE';
       const { rowCount } = await client.query({ name: 'lock-login', text: lock, values: [caller.workspaceId, id] });

@@ -43,9 +43,9 @@ export interface LoginReach {
 }
 
 /** A key with a project allow-list sees only the logins that its projects name. */
-export const reachOf = ({ workspaceId, projects }: Caller, projectLoginIds: readonly string[]): LoginReach => ({
+export const reachOf = ({ workspaceId, access }: Caller, projectLoginIds: readonly string[]): LoginReach => ({
   workspaceId,
-  visibleIds: projects.length === 0 ? undefined : projectLoginIds,
+  visibleIds: access.kind === 'all' ? undefined : projectLoginIds,
 });
 
 /** The same error for a login that does not exist, that belongs to another workspace and that the key may not see. */

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, events, newId } from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, events, newId } from '@tidemark/contracts';
 import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
@@ -67,7 +67,12 @@ export class SavedLogins {
     const id = newId('lgn');
     const login = { id, workspaceId, ...site, name, savedBy: actorOf(caller), at, session };
     const detail = { site: site.site };
-    const entry = auditEvent(events.scrapeAudited, caller, { action: 'login.saved', subjectId: id, detail, at });
+    const entry = auditEvent(events.scrapeAudited, actedBy(caller), {
+      action: 'login.saved',
+      subjectId: id,
+      detail,
+      at,
+    });
     await logins.create(login, sessions.seal(session.cookies, id), [entry]);
     this.#deps.send([entry]);
     return this.#find(reachOf(caller, []), id);
@@ -100,7 +105,12 @@ export class SavedLogins {
     if (checkedName !== undefined || session !== undefined) {
       const replaced = session && { session, sealed: sessions.seal(session.cookies, id), at };
       const detail = { renamed: checkedName !== undefined, sessionReplaced: session !== undefined };
-      const entry = auditEvent(events.scrapeAudited, caller, { action: 'login.changed', subjectId: id, detail, at });
+      const entry = auditEvent(events.scrapeAudited, actedBy(caller), {
+        action: 'login.changed',
+        subjectId: id,
+        detail,
+        at,
+      });
       await logins.change(caller, id, { name: checkedName, replaced, outgoing: [entry] });
       this.#deps.send([entry]);
     }
@@ -112,7 +122,7 @@ export class SavedLogins {
     await this.#find(reachTo(caller, login), login.id);
     refuseRestricted(caller, 'delete logins');
     const action = { action: 'login.deleted', subjectId: login.id, at: this.#deps.now() };
-    const entry = auditEvent(events.scrapeAudited, caller, action);
+    const entry = auditEvent(events.scrapeAudited, actedBy(caller), action);
     const outgoing = await this.#deps.logins.delete(caller.workspaceId, login.id, [entry]);
     if (outgoing === undefined) throw noLogin();
     this.#deps.reportDeleted({ loginId: login.id, workspaceId: caller.workspaceId });
@@ -129,8 +139,8 @@ export class SavedLogins {
 export const reachTo = (caller: Caller, { id, namedByProject }: LoginRef): LoginReach =>
   reachOf(caller, namedByProject ? [id] : []);
 
-function refuseRestricted({ projects }: Caller, what: string): void {
-  if (projects.length > 0) throw new AppError('forbidden', `this key is for some projects only, and can’t ${what}`);
+function refuseRestricted({ access }: Caller, what: string): void {
+  if (access.kind === 'only') throw new AppError('forbidden', `this key is for some projects only, and can’t ${what}`);
 }
 
 const termsRefused = (): AppError => {

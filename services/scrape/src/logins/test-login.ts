@@ -13,10 +13,18 @@ export interface TestLoginDeps {
   readonly now: () => Date;
 }
 
-/** Fetches a site's front page once with the session of a saved login, and stores what that shows about the session. */
-export function makeTestLogin({ logins, sessions, probe, now }: TestLoginDeps) {
-  /** @throws AppError not_found, unavailable */
-  return async (caller: Caller, login: LoginRef, signal: AbortSignal): Promise<{ login: Login; probe: LoginProbe }> => {
+/**
+ * Fetches a site's front page once with the session of a saved login, and stores what that shows about the session.
+ * @throws AppError not_found, unavailable
+ */
+export type TestLogin = (
+  caller: Caller,
+  login: LoginRef,
+  signal: AbortSignal,
+) => Promise<{ login: Login; probe: LoginProbe }>;
+
+export function makeTestLogin({ logins, sessions, probe, now }: TestLoginDeps): TestLogin {
+  return async (caller, login, signal) => {
     const reach = reachTo(caller, login);
     const session = await sessions.open(reach, login.id);
     if (session === undefined) throw noLogin();

@@ -33,8 +33,10 @@ export interface RecaptureRequest {
  * @throws AppError validation; rate_limited if the host's permit does not come in time, which does not indicate the
  * page's state
  */
-export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>) {
-  return async (request: RecaptureRequest, signal: AbortSignal): Promise<RecaptureResponse> => {
+export type Recapture = (request: RecaptureRequest, signal: AbortSignal) => Promise<RecaptureResponse>;
+
+export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>): Recapture {
+  return async (request, signal) => {
     const { url } = request;
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new AppError('validation', 'url is not an http or https URL');

@@ -1,5 +1,4 @@
-import type { createGot } from '@tidemark/egress';
-import { toFetchFailed } from '@tidemark/egress';
+import { type Got, toFetchFailed } from '@tidemark/egress';
 import { MAX_ROBOTS_BYTES, type RobotsFile, robotsText } from '@tidemark/robots';
 
 /** Redirects that lead nowhere: the file is unavailable, which allows everything (RFC 9309 2.3.1.2). */
@@ -9,7 +8,7 @@ const BAD_REDIRECT = /^ERR_(?:TOO_MANY_REDIRECTS|UNSUPPORTED_PROTOCOL)$/;
  * Returns a function that reads the first 500 KiB of a robots.txt.
  * @throws FetchFailed
  */
-export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: string) {
+export function makeFetchRobots(got: Got, userAgent: string) {
   return (robotsUrl: string): Promise<RobotsFile> =>
     new Promise((resolve, reject) => {
       const stream = got.stream(robotsUrl, { headers: { 'user-agent': userAgent }, timeout: { request: 10_000 } });

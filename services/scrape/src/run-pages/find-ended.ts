@@ -1,3 +1,4 @@
+import { onOwnBehalf } from '@tidemark/contracts';
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { Peer } from '@tidemark/service';
 import type pg from 'pg';
@@ -29,7 +30,7 @@ export function makeFindEnded({ pool, archive }: { readonly pool: pg.Pool; reado
     const ended = new Set(rows.map(({ id }) => id));
     const ids = captureIds.filter((id) => !ended.has(id));
     if (ids.length === 0) return ended;
-    const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
+    const caller = onOwnBehalf('scrape', workspaceId);
     const request = { jobId: runId, cursor: '', limit: ids.length, bodies: [], expect: 0, waitMs: 0, ids };
     const response = await archive.call(
       Archive.listPages,

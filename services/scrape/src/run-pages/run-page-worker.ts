@@ -3,7 +3,6 @@ import { events } from '@tidemark/contracts';
 import type { PagesCalledOff, PagesInProgress, PagesRequested, RunPaused } from '@tidemark/contracts/crawl/v1/control';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import type { Wait } from '@tidemark/host-pace';
 import { ATTEMPT_POLICIES, afterFailure } from '@tidemark/leased-work';
 import { type Logger, type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture/capture-deps.ts';
@@ -18,7 +17,8 @@ import { HeldHosts } from './held-hosts.ts';
 import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
 import { makeTaskOf } from './page-tasks.ts';
-import { PagesUnderWay, type PageUnderWay } from './pages-under-way.ts';
+import { PagesUnderWay } from './pages-under-way.ts';
+import { RunPageControl } from './run-page-control.ts';
 import type { RunPageStore } from './run-page-store.ts';
 
 export interface RunPageWorkerDeps {
@@ -36,15 +36,7 @@ export interface RunPageWorkerDeps {
 
 /** Time between two reports of a page that is held here, ms; a fraction of the time after which crawl offers it again. */
 const REPORT_EVERY_MS = 30_000;
-/** Shortest wait that is reported, ms. */
-const HELD_LEAST_MS = 500;
-/** A work message that waits longer for its host, ms, releases its slot, for at most `UNDER_WAY_MAX` pages. */
-const SET_ASIDE_MS = 2_000;
-const UNDER_WAY_MAX = 4_000;
 const CLOSE_MS = 4_000;
-/** Pages in progress from which a message whose page waits for a model keeps its slot. */
-const EXTRACTED_MAX = 500;
-
 /** One page of a work message. */
 interface PageJob {
   readonly task: PageTask;
@@ -118,18 +110,14 @@ export class RunPageWorker {
     if (this.#underWay.has(captureId)) return;
     const page = this.#underWay.begin(work, captureId);
     const { signal } = page.stopped;
-    const onWait = (wait: Wait) => {
-      this.#noteWait(work, page, wait);
-      if (wait.ms >= SET_ASIDE_MS && this.#underWay.size < UNDER_WAY_MAX) setAside();
-    };
-    const mayWait = () => {
-      page.isStarted = false;
-      return !page.isWithdrawn;
-    };
-    const mayFetch = () => {
-      page.isStarted = !signal.aborted;
-      return page.isStarted;
-    };
+    const control = new RunPageControl({
+      work,
+      page,
+      underWay: this.#underWay,
+      held: this.#held,
+      setAside,
+      now: this.#deps.now,
+    });
     try {
       const visited = await this.#visit({
         task,
@@ -139,11 +127,10 @@ export class RunPageWorker {
         waitBudgetMs: Number.POSITIVE_INFINITY,
         held: 0,
         waitsForRobots: true,
-        control: { mayWait, mayFetch, onWait },
+        control,
       });
       if (visited.kind === 'captured') {
-        // A model may take long: the message releases its slot.
-        if (task.options.extract !== undefined && this.#underWay.size < EXTRACTED_MAX) setAside();
+        if (task.options.extract !== undefined) control.onExtraction();
         const captured = await this.#deps.extractPage(task, visited.captured, signal);
         await this.#finish(task, captured, { isHome, isHostGivenUp: visited.isHostGivenUp });
       } else if (page.isWithdrawn) this.#underWay.returnPage(page);
@@ -174,13 +161,6 @@ export class RunPageWorker {
         await sleep(after.inSeconds * 1000, undefined, { signal });
       }
     }
-  }
-
-  /** Reports a host that is held to the run, once for each hold; it is repeated with the pages that wait. */
-  #noteWait(work: PageWork, page: PageUnderWay, { ms, why }: Wait): void {
-    if (why === undefined || ms < HELD_LEAST_MS) return;
-    const until = new Date(this.#deps.now().getTime() + ms);
-    if (this.#held.note(work.runId, work.host, { until, why })) this.#underWay.report([page]);
   }
 
   /** Writes the events of the page. The run charges its pages, as it detects duplicates. */

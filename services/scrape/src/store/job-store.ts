@@ -19,6 +19,7 @@ import {
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { batchEnded } from './batch-ended.ts';
 import { toJob, traceOf } from './job-record.ts';
 
 export interface NewJob {
@@ -151,17 +152,14 @@ export class JobStore {
   }
 
   /**
-   * Cancels an unfinished job and writes the events of `eventsOf` in the same transaction.
-   * @returns the job after it; undefined if the workspace has no such job
+   * Cancels a job and writes `events`, and those of the end of a batch, in the same transaction.
+   * @returns the events that were written; undefined if the job had ended
    */
-  async cancel(
-    workspaceId: string,
-    id: string,
-    eventsOf: (job: Job, client: pg.PoolClient) => Promise<readonly OutgoingEvent[]>,
-  ): Promise<{ job: Job; cancelled: boolean; events: readonly OutgoingEvent[] } | undefined> {
-    const before = await this.find(workspaceId, id);
-    if (before === undefined) return undefined;
-    const { cancelled, events } = await inTransaction(this.#pool, async (client) => {
+  cancel(
+    { id, workspaceId, kind }: Pick<Job, 'id' | 'workspaceId' | 'kind'>,
+    events: readonly OutgoingEvent[],
+  ): Promise<readonly OutgoingEvent[] | undefined> {
+    return inTransaction(this.#pool, async (client) => {
       const { rowCount } = await client.query({
         name: 'cancel-job',
         text: `
@@ -174,13 +172,11 @@ export class JobStore {
           SELECT id FROM ended`,
         values: [id, workspaceId],
       });
-      if ((rowCount ?? 0) === 0) return { cancelled: false, events: [] };
-      const events = await eventsOf(before, client);
-      await writeEvents(client, events);
-      return { cancelled: true, events };
+      if ((rowCount ?? 0) === 0) return undefined;
+      const written = kind === 'batch' ? [...events, ...(await batchEnded(client, id))] : events;
+      await writeEvents(client, written);
+      return written;
     });
-    const job = await this.find(workspaceId, id);
-    return job === undefined ? undefined : { job, cancelled, events };
   }
 
   /** Returns the unfinished jobs of workspaces, each that was created before `before` if that is given. */

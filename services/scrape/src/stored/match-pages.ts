@@ -26,8 +26,10 @@ export interface WaitBudget {
 }
 
 /** Tries selectors on stored pages. Pages that are not matched in time are omitted. @throws AppError validation, unavailable */
-export function makeMatchPages({ runStored }: MatchPagesDeps) {
-  return async (request: MatchSelectorsRequest, budget: WaitBudget): Promise<MatchSelectorsResponse> => {
+export type MatchPages = (request: MatchSelectorsRequest, budget: WaitBudget) => Promise<MatchSelectorsResponse>;
+
+export function makeMatchPages({ runStored }: MatchPagesDeps): MatchPages {
+  return async (request, budget) => {
     const { selectors, pages } = request;
     if (selectors.length > SELECTORS_MAX) throw tooMany('selectors', SELECTORS_MAX);
     if (pages.length > PAGES_MAX) throw tooMany('pages', PAGES_MAX);

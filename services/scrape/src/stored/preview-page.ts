@@ -24,12 +24,14 @@ export interface QueryCaller {
  * Previews what content options extract from the stored html of a page. Nothing is fetched.
  * @throws AppError validation, not_found if its html is not stored, too_large if it cannot be read in time, unavailable
  */
-export function makePreviewPage({ runStored }: RunStored) {
-  return async (
-    page: PreviewContentRequest['page'],
-    options: CaptureOptions,
-    caller: QueryCaller,
-  ): Promise<PreviewContentResponse> => {
+export type PreviewPage = (
+  page: PreviewContentRequest['page'],
+  options: CaptureOptions,
+  caller: QueryCaller,
+) => Promise<PreviewContentResponse>;
+
+export function makePreviewPage({ runStored }: RunStored): PreviewPage {
+  return async (page, options, caller) => {
     if (page === undefined) throw new AppError('validation', 'a preview needs its page');
     const run = (task: StoredTask) => runStored(task, caller);
     const result = await queryHtml(run, page, { url: page.url, content: contentOf(options) });

@@ -11,12 +11,14 @@ import { contentOf, type QueryCaller, queryHtml, type RunStored } from './previe
  * under the current ones. Nothing is fetched. Stops if the caller cancels.
  * @throws AppError validation, not_found if its html is not stored, too_large if it cannot be read in time, unavailable
  */
-export function makeRereadPage({ runStored }: RunStored) {
-  return async (
-    page: RereadStoredRequest['page'],
-    options: CaptureOptions,
-    caller: QueryCaller,
-  ): Promise<RereadStoredResponse> => {
+export type RereadPage = (
+  page: RereadStoredRequest['page'],
+  options: CaptureOptions,
+  caller: QueryCaller,
+) => Promise<RereadStoredResponse>;
+
+export function makeRereadPage({ runStored }: RunStored): RereadPage {
+  return async (page, options, caller) => {
     if (page === undefined) throw new AppError('validation', 'the page is missing');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };

@@ -9,7 +9,7 @@ import {
 import type { PageMatches, SearchSelectorsRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { makeMatchPages, WaitBudget } from './match-pages.ts';
+import type { MatchPages, WaitBudget } from './match-pages.ts';
 
 /** Pages per batch, and concurrent batches: together a fraction of the time of a call. */
 const PAGES_A_PIECE = 8;
@@ -33,7 +33,7 @@ const notReached = (): AppError =>
 
 export interface SearchSelectorsDeps {
   readonly archive: Peer;
-  readonly matchPages: ReturnType<typeof makeMatchPages>;
+  readonly matchPages: MatchPages;
 }
 
 /** A selector, and how it is matched on pages. */
@@ -51,12 +51,14 @@ interface Scanned {
 }
 
 /** Finds pages of a run whose stored html matches a selector. @throws AppError validation, not_found, unavailable */
-export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps) {
-  return async (
-    { run, after: from, limit, ...request }: SearchSelectorsRequest,
-    call: CallContext,
-    budget: () => WaitBudget,
-  ): Promise<SearchPagesResponse> => {
+export type SearchSelectors = (
+  request: SearchSelectorsRequest,
+  call: CallContext,
+  budget: () => WaitBudget,
+) => Promise<SearchPagesResponse>;
+
+export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps): SearchSelectors {
+  return async ({ run, after: from, limit, ...request }, call, budget) => {
     const selector = readSelector(request.selector);
     const match = async (pages: readonly ArchivedPage[]) => {
       const pieces = [pages.slice(0, PAGES_A_PIECE), pages.slice(PAGES_A_PIECE)].filter(({ length }) => length > 0);

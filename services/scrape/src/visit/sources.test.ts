@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { BACKOFF_POLICIES, isPermit, LocalHostLimiter } from '@tidemark/host-pace';
+import { JobAttempts } from '@tidemark/jobs';
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import { readRobots } from '@tidemark/robots';
 import { createLogger } from '@tidemark/service';
@@ -9,9 +10,10 @@ import { BatchRunner } from '../batch/batch-runner.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { Job } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
-import { makeRunJob } from '../jobs/job-runner.ts';
+import { makeRunJob } from '../jobs/run-job.ts';
 import { PageVisitor } from './page-visitor.ts';
 
+const log = createLogger('test', 'silent');
 const HOST = 'site.test';
 const NOW = new Date('2030-01-01T00:00:00Z');
 const OPTIONS = toCaptureOptions({ ...captureOptions(), timeoutSeconds: 2, respectRobots: true });
@@ -68,10 +70,12 @@ type CaptureAs = (visitor: PageVisitor, path: string) => Promise<PageRow | undef
 
 const asSingleScrape: CaptureAs = async (visitor, path) => {
   const run = makeRunJob({
-    runner: { run: async (job, attempt) => ({ job, end: await attempt(new AbortController().signal) }) },
+    attempts: new JobAttempts({ leases: { postpone: async () => undefined }, log, maxRunning: 1, maxQueued: 1 }),
+    jobs: { find: async () => undefined },
     visitor,
     extractPage: async (_, captured) => captured,
-    finish: async (job, { row }) => ({ job, page: { row, bodies: Buffer.alloc(0) } }),
+    settleFailure: (_, error) => Promise.reject(error),
+    finishJob: async (job, { row }) => ({ job, page: { row, bodies: Buffer.alloc(0) } }),
     now: () => NOW,
   });
   const job: Job = {
@@ -134,7 +138,7 @@ const asBatchPage: CaptureAs = async (visitor, path) => {
     leaseCredits: async () => 1,
     exits: { isEmpty: true },
     ladder: [],
-    log: createLogger('test', 'silent'),
+    log,
     now: () => NOW,
   });
   await runner.run('job_1', HOST);

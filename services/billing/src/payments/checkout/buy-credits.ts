@@ -2,10 +2,13 @@ import type { Pack } from '@tidemark/catalogue';
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { type Buyer, toStoredLines } from '../../documents/document.ts';
+import type { Seller } from '../../documents/seller.ts';
+import type { PaymentGateway } from '../port/gateway.ts';
+import type { RequirePayer } from '../require-payer.ts';
 import type { OrderStore } from '../store/order-store.ts';
+import { type BuyerOf, customerOf } from './buyer.ts';
 import { type Checkout, orderCheckout } from './checkout.ts';
 import { withTax } from './price.ts';
-import { type CheckoutDeps, currentDetails, customerOf } from './subscribe.ts';
 
 export interface BuyRequest {
   readonly workspaceId: string;
@@ -17,10 +20,25 @@ export interface BuyRequest {
   readonly requestHash: string;
 }
 
-/** Makes the order of a credit pack, which checkout completes. */
-export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStore; readonly packs: readonly Pack[] }) {
-  const { gateway, orders, packs } = deps;
-  return async (request: BuyRequest): Promise<{ checkout: Checkout; replayed: boolean }> => {
+/** Orders a credit pack, which checkout completes. A repeated Idempotency-Key returns its first order. @throws AppError validation, conflict */
+export type BuyCredits = (request: BuyRequest) => Promise<{ checkout: Checkout; replayed: boolean }>;
+
+export function makeBuyCredits({
+  gateway,
+  orders,
+  packs,
+  seller,
+  buyerOf,
+  requirePayer,
+}: {
+  readonly gateway: PaymentGateway;
+  readonly orders: OrderStore;
+  readonly packs: readonly Pack[];
+  readonly seller: Seller;
+  readonly buyerOf: BuyerOf;
+  readonly requirePayer: RequirePayer;
+}): BuyCredits {
+  return async (request) => {
     const { workspaceId, quantity, currency, idempotencyKey, requestHash } = request;
     const pack = packs.find(({ id }) => id === request.pack);
     const price = pack?.prices[currency];
@@ -29,10 +47,10 @@ export function makeBuyCredits(deps: CheckoutDeps & { readonly orders: OrderStor
         'validation',
         `pack "${request.pack}" is not sold in ${currency}; expected one of: ${packs.map(({ id }) => id).join(', ')}`,
       );
-    await deps.requirePayer(workspaceId);
-    const buyer = await currentDetails(deps, workspaceId, request.details);
+    await requirePayer(workspaceId);
+    const buyer = await buyerOf(workspaceId, request.details);
     const text = `${pack.credits.toLocaleString('en')} credits`;
-    const taxed = withTax([{ text, quantity, netMinor: BigInt(price * quantity) }], deps.seller, buyer);
+    const taxed = withTax([{ text, quantity, netMinor: BigInt(price * quantity) }], seller, buyer);
     const row = await orders.insert({
       id: newId('ord'),
       workspaceId,

@@ -1,8 +1,9 @@
 import { AppError } from '@tidemark/errors';
 import type { PaymentGateway } from '../port/gateway.ts';
 import { isRejected } from '../settle/return-payments.ts';
-import type { OrderRow, OrderStore } from '../store/order-store.ts';
-import type { SubscriptionRow } from '../store/subscription-row.ts';
+import type { SettleOrder } from '../settle/settle-order.ts';
+import type { SettleSubscription } from '../settle/settle-subscription.ts';
+import type { OrderStore } from '../store/order-store.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 
 export interface ConfirmRequest {
@@ -14,18 +15,25 @@ export interface ConfirmRequest {
 }
 
 /**
- * Makes the confirmation of a checkout. The signature is checked over the gateway's id of our row; the payment is then fetched and compared, as
+ * Confirms a checkout. The signature is checked over the gateway's id of our row; the payment is then fetched and compared, as
  * for a message of the gateway, so that both lead to one result. It returns whether the payment is complete.
  */
-export function makeConfirm(deps: {
+export type Confirm = (request: ConfirmRequest) => Promise<boolean>;
+
+export function makeConfirm({
+  gateway,
+  orders,
+  subscriptions,
+  settleOrder,
+  settleSubscription,
+}: {
   readonly gateway: PaymentGateway;
   readonly orders: OrderStore;
   readonly subscriptions: SubscriptionStore;
-  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
-  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
-}) {
-  const { gateway, orders, subscriptions, settleOrder, settleSubscription } = deps;
-  return async ({ workspaceId, id, paymentId, signature }: ConfirmRequest): Promise<boolean> => {
+  readonly settleOrder: SettleOrder;
+  readonly settleSubscription: SettleSubscription;
+}): Confirm {
+  return async ({ workspaceId, id, paymentId, signature }) => {
     const order = await orders.find(workspaceId, id);
     const subscription = order === undefined ? await subscriptions.find(workspaceId, id) : undefined;
     const gatewayId = order?.gatewayId ?? subscription?.gatewayId ?? null;

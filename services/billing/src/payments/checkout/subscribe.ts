@@ -4,23 +4,12 @@ import { AppError } from '@tidemark/errors';
 import { type Buyer, toStoredLines } from '../../documents/document.ts';
 import type { Seller } from '../../documents/seller.ts';
 import type { BillingPeriod, Customer, PaymentGateway } from '../port/gateway.ts';
-import { NO_DETAILS } from '../settle/apply-refund.ts';
-import type { DetailsStore } from '../store/details-store.ts';
+import type { RequirePayer } from '../require-payer.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
+import { type BuyerOf, customerOf } from './buyer.ts';
 import { type Checkout, subscriptionCheckout } from './checkout.ts';
 import { periodLine, type SoldPlan, soldPlan, withTax } from './price.ts';
-
-export interface CheckoutDeps {
-  readonly gateway: PaymentGateway;
-  readonly subscriptions: SubscriptionStore;
-  readonly details: DetailsStore;
-  readonly plans: Readonly<Record<string, Plan>>;
-  readonly seller: Seller;
-  /** Opens the credit account of the workspace if it has none. @throws AppError conflict for a sub-account */
-  readonly requirePayer: (workspaceId: string) => Promise<void>;
-  readonly now: () => Date;
-}
 
 export interface SubscribeRequest {
   readonly workspaceId: string;
@@ -30,41 +19,34 @@ export interface SubscribeRequest {
   readonly details: Buyer | undefined;
 }
 
-/** Stores the details of a request, and returns those that apply. */
-export async function currentDetails(
-  { details, seller }: Pick<CheckoutDeps, 'details' | 'seller'>,
-  workspaceId: string,
-  given: Buyer | undefined,
-): Promise<Buyer> {
-  if (given !== undefined) await details.save(workspaceId, given);
-  const stored = given ?? (await details.find(workspaceId));
-  if (stored === undefined && seller.tax.kind !== 'none')
-    throw new AppError(
-      'validation',
-      'billing_details: expected name, address and country of the buyer, because they decide the tax',
-    );
-  return stored ?? NO_DETAILS;
-}
+/** Starts a subscription, which checkout completes. @throws AppError conflict if the workspace has a live one */
+export type Subscribe = (request: SubscribeRequest) => Promise<Checkout>;
 
-export const customerOf = (workspaceId: string, { legalName, email }: Buyer): Customer => ({
-  workspaceId,
-  name: legalName === '' ? workspaceId : legalName,
-  email: email === '' ? `${workspaceId}@customers.invalid` : email,
-});
-
-/** Makes the start of a subscription, which checkout completes. @throws AppError conflict if the workspace has a live one */
-export function makeSubscribe(deps: CheckoutDeps) {
-  const { subscriptions, seller } = deps;
-  return async ({ workspaceId, plan: planId, period, currency, details }: SubscribeRequest): Promise<Checkout> => {
-    const plan = soldPlan(deps.plans, planId, currency);
-    await deps.requirePayer(workspaceId);
+export function makeSubscribe({
+  gateway,
+  subscriptions,
+  plans,
+  seller,
+  buyerOf,
+  requirePayer,
+}: {
+  readonly gateway: PaymentGateway;
+  readonly subscriptions: SubscriptionStore;
+  readonly plans: Readonly<Record<string, Plan>>;
+  readonly seller: Seller;
+  readonly buyerOf: BuyerOf;
+  readonly requirePayer: RequirePayer;
+}): Subscribe {
+  return async ({ workspaceId, plan: planId, period, currency, details }) => {
+    const plan = soldPlan(plans, planId, currency);
+    await requirePayer(workspaceId);
     if ((await subscriptions.live(workspaceId)) !== undefined)
       throw new AppError('conflict', 'the workspace has a subscription; POST /v1/me/billing/change changes its plan');
-    const buyer = await currentDetails(deps, workspaceId, details);
+    const buyer = await buyerOf(workspaceId, details);
     const taxed = withTax([periodLine(plan, period)], seller, buyer);
     const lines = toStoredLines(taxed.lines);
     const amounts = { netMinor: String(taxed.netMinor), grossMinor: String(taxed.totalMinor) };
-    const row = await insertSubscription(deps, {
+    const row = await insertSubscription(subscriptions, {
       workspaceId,
       plan: planId,
       period,
@@ -83,13 +65,13 @@ export function makeSubscribe(deps: CheckoutDeps) {
       firstFrom: null,
       firstUntil: null,
     });
-    return startAtGateway(deps, { row, plan, customer: customerOf(workspaceId, buyer) });
+    return startAtGateway({ gateway, subscriptions }, { row, plan, customer: customerOf(workspaceId, buyer) });
   };
 }
 
 /** Stores a subscription that is not paid yet; an unfinished one with the same price is used again. */
 export async function insertSubscription(
-  { subscriptions }: Pick<CheckoutDeps, 'subscriptions'>,
+  subscriptions: SubscriptionStore,
   values: Omit<Parameters<SubscriptionStore['insert']>[0], 'id'>,
 ): Promise<SubscriptionRow> {
   const earlier = await subscriptions.unfinished(values);
@@ -109,7 +91,7 @@ interface Starting {
 
 /** Creates the subscription at the gateway, once: its id is stored, and found again if the response was lost. */
 export async function startAtGateway(
-  { gateway, subscriptions }: Pick<CheckoutDeps, 'gateway' | 'subscriptions'>,
+  { gateway, subscriptions }: { readonly gateway: PaymentGateway; readonly subscriptions: SubscriptionStore },
   { row, plan, customer }: Starting,
 ): Promise<Checkout> {
   const { id, period, currency, firstUntil } = row;

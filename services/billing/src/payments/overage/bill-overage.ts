@@ -9,27 +9,33 @@ import { NO_DETAILS } from '../settle/apply-refund.ts';
 import type { DetailsStore } from '../store/details-store.ts';
 import type { OverageStore, UnbilledPeriod } from '../store/overage-store.ts';
 
-export interface BillOverageDeps {
+const BATCH = 50;
+/** Gateways refuse smaller amounts; such overage is waived. Minor units. */
+const SMALLEST_MINOR = 100n;
+
+/**
+ * Charges the overage of periods that ended: one charge for each period, which the gateway adds to the next payment of the
+ * subscription. It may run in several processes and end at any step: a period has one charge, and the gateway finds a repeated one by its id.
+ */
+export type BillOverage = (isOpen: () => boolean) => Promise<void>;
+
+export function makeBillOverage({
+  gateway,
+  overage,
+  details,
+  plans,
+  seller,
+  log,
+}: {
   readonly gateway: PaymentGateway;
   readonly overage: OverageStore;
   readonly details: DetailsStore;
   readonly plans: Readonly<Record<string, Plan>>;
   readonly seller: Seller;
   readonly log: Logger;
-}
-
-const BATCH = 50;
-/** Gateways refuse smaller amounts; such overage is waived. Minor units. */
-const SMALLEST_MINOR = 100n;
-
-/**
- * Makes a function that charges the overage of periods that ended: one charge for each period, which the gateway adds to the next payment of the
- * subscription. It may run in several processes and end at any step: a period has one charge, and the gateway finds a repeated one by its id.
- */
-export function makeBillOverage(deps: BillOverageDeps) {
-  const { gateway, overage, log } = deps;
-  return async (isOpen: () => boolean): Promise<void> => {
-    for (const period of await overage.unbilled(BATCH)) await overage.bill(period, await chargeOf(period, deps));
+}): BillOverage {
+  return async (isOpen) => {
+    for (const period of await overage.unbilled(BATCH)) await overage.bill(period, await chargeOf(period));
     for (const charge of await overage.claim(BATCH)) {
       if (!isOpen()) return;
       const { id: ref, gatewayId: subscriptionId, currency, lines } = charge;
@@ -42,27 +48,27 @@ export function makeBillOverage(deps: BillOverageDeps) {
       }
     }
   };
-}
 
-async function chargeOf(period: UnbilledPeriod, { plans, seller, details }: BillOverageDeps) {
-  const { workspaceId, startsAt, endsAt, plan, currency } = period;
-  const per1000 = plans[plan]?.overagePer1000[currency];
-  if (per1000 === undefined) return undefined;
-  const credits = BigInt(period.overageUsed);
-  const buyer = (await details.find(workspaceId)) ?? NO_DETAILS;
-  const [from, to] = [startsAt, endsAt].map((date) => date.toISOString().slice(0, 10));
-  const text = `Overage from ${from} to ${to}: ${credits.toLocaleString('en')} credits`;
-  const { lines, totalMinor } = withTax(
-    [{ text, quantity: 1, netMinor: overagePrice(credits, per1000) }],
-    seller,
-    buyer,
-  );
-  return {
-    id: `${workspaceId}:${startsAt.toISOString()}`,
-    grossMinor: String(totalMinor),
-    currency,
+  async function chargeOf(period: UnbilledPeriod) {
+    const { workspaceId, startsAt, endsAt, plan, currency } = period;
+    const per1000 = plans[plan]?.overagePer1000[currency];
+    if (per1000 === undefined) return undefined;
+    const credits = BigInt(period.overageUsed);
+    const buyer = (await details.find(workspaceId)) ?? NO_DETAILS;
+    const [from, to] = [startsAt, endsAt].map((date) => date.toISOString().slice(0, 10));
+    const text = `Overage from ${from} to ${to}: ${credits.toLocaleString('en')} credits`;
+    const { lines, totalMinor } = withTax(
+      [{ text, quantity: 1, netMinor: overagePrice(credits, per1000) }],
+      seller,
+      buyer,
+    );
+    return {
+      id: `${workspaceId}:${startsAt.toISOString()}`,
+      grossMinor: String(totalMinor),
+      currency,
 
-    lines: toStoredLines(lines),
-    isWaived: totalMinor < SMALLEST_MINOR,
-  };
+      lines: toStoredLines(lines),
+      isWaived: totalMinor < SMALLEST_MINOR,
+    };
+  }
 }

@@ -1,18 +1,30 @@
 import type { Catalogue } from '@tidemark/catalogue';
 import type { HttpClient } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import type { BoundMethod, Logger, Outbox } from '@tidemark/service';
+import { type BoundMethod, type Logger, type Outbox, observeCount } from '@tidemark/service';
 import type pg from 'pg';
 import type { Seller } from '../../documents/seller.ts';
 import { makeBuyCredits } from '../checkout/buy-credits.ts';
-import { makeChangeSubscription } from '../checkout/change-subscription.ts';
+import { makeBuyerOf } from '../checkout/buyer.ts';
+import { makeChangeSubscription, makePlanChange } from '../checkout/change-subscription.ts';
 import { makeConfirm } from '../checkout/confirm.ts';
-import { makeEndSubscription } from '../checkout/end-subscription.ts';
+import { makeCancelSubscription, makeChangeCard, makeKeepSubscription } from '../checkout/end-subscription.ts';
 import { makeSubscribe } from '../checkout/subscribe.ts';
-import { type GatewaySettings, openGateway } from '../gateway-config.ts';
+import { type GatewaySettings, makeGateway } from '../gateway-config.ts';
+import { makeBillOverage } from '../overage/bill-overage.ts';
+import type { RequirePayer } from '../require-payer.ts';
+import { makeAcceptOrder } from '../settle/accept-order.ts';
+import { makeAcceptSubscriptionPayment } from '../settle/accept-subscription-payment.ts';
+import { makeApplyRefund } from '../settle/apply-refund.ts';
 import type { CreditAccounts } from '../settle/credit-accounts.ts';
+import { makeMatchPayments, makeSettleKnown } from '../settle/match-payments.ts';
+import { makeOnSubscriptionState } from '../settle/on-subscription-state.ts';
+import { makeProcessMessages } from '../settle/process-messages.ts';
+import { makeReconcile } from '../settle/reconcile.ts';
+import { makeSendCancellation } from '../settle/send-cancellation.ts';
 import { makeSettleOrder } from '../settle/settle-order.ts';
 import { makeSettleSubscription } from '../settle/settle-subscription.ts';
+import { makeRemindUnpaid } from '../settle/unpaid-renewal.ts';
 import { DetailsStore, GatewayIdStore } from '../store/details-store.ts';
 import { discardPayments } from '../store/discard-payments.ts';
 import { DocumentViews } from '../store/document-views.ts';
@@ -34,8 +46,7 @@ export interface PaymentsDeps {
   readonly seller: Seller;
   readonly accounts: CreditAccounts;
   readonly outbox: Pick<Outbox, 'send'>;
-  /** Opens the credit account of the workspace if it has none. @throws AppError conflict for a sub-account */
-  readonly requirePayer: (workspaceId: string) => Promise<void>;
+  readonly requirePayer: RequirePayer;
   /** Plan of a workspace whose subscription has ended. */
   readonly freePlan: string;
   readonly now: () => Date;
@@ -52,43 +63,93 @@ export interface Payments {
 }
 
 /** Opens subscriptions, orders and documents: the methods of PaymentService, and the tasks behind them. */
-export function openPayments(deps: PaymentsDeps): Payments {
-  const { pool, catalogue } = deps;
-  const name = deps.settings?.kind ?? 'razorpay';
-  const stores = {
-    subscriptions: new SubscriptionStore(pool, name),
-    orders: new OrderStore(pool, name),
-    payments: new PaymentStore(name),
-    messages: new MessageStore(pool, name),
-    details: new DetailsStore(pool),
-    overage: new OverageStore(pool, name),
-    unmatched: new UnmatchedStore(pool, name),
-    views: new DocumentViews(pool),
-  };
-  const gateway = openGateway(deps.settings, {
-    http: deps.http,
-    ids: new GatewayIdStore(pool, gatewayKey(deps.settings)),
-  });
-  const reading = documentMethods({ ...deps, ...stores });
+export function openPayments({
+  pool,
+  http,
+  settings,
+  catalogue,
+  seller,
+  accounts,
+  outbox,
+  requirePayer,
+  freePlan,
+  now,
+  sweepMs,
+  log,
+}: PaymentsDeps): Payments {
+  const storedName = settings?.kind ?? 'razorpay';
+  const subscriptions = new SubscriptionStore(pool, storedName);
+  const details = new DetailsStore(pool);
+  const views = new DocumentViews(pool);
+  const gatewayName = settings?.kind ?? '';
+  const reading = documentMethods({ views, subscriptions, details, requirePayer, gatewayName });
   const discard = (workspaceId: string) => discardPayments(pool, workspaceId);
+  const gateway = makeGateway(settings, { http, ids: new GatewayIdStore(pool, gatewayKey(settings)) });
   if (gateway === undefined) return { methods: [...reading, ...closedShop()], discard, close: async () => {} };
 
-  const all = { ...deps, ...stores, gateway };
-  const settleOrder = makeSettleOrder(all);
-  const settleSubscription = makeSettleSubscription(all);
-  const settled = { ...all, settleOrder, settleSubscription };
-  const sale = { ...all, plans: catalogue.plans };
-  const tasks = openTasks({ ...settled, ...sale });
+  const orders = new OrderStore(pool, storedName);
+  const payments = new PaymentStore(storedName);
+  const messages = new MessageStore(pool, storedName);
+  const overage = new OverageStore(pool, storedName);
+  const unmatched = new UnmatchedStore(pool, storedName);
+
+  const applyRefund = makeApplyRefund({ payments, orders, accounts, seller, now });
+  const acceptOrder = makeAcceptOrder({ accounts, payments, seller, now });
+  const settleOrder = makeSettleOrder({
+    pool,
+    gateway,
+    orders,
+    details,
+    unmatched,
+    acceptOrder,
+    applyRefund,
+    log,
+  });
+  const sendCancellation = makeSendCancellation({ gateway, subscriptions, log });
+  const settleSubscription = makeSettleSubscription({
+    pool,
+    gateway,
+    subscriptions,
+    details,
+    overage,
+    unmatched,
+    outbox,
+    applyRefund,
+    acceptPayment: makeAcceptSubscriptionPayment({ subscriptions, overage, accounts, payments, seller, now }),
+    onStateChanged: makeOnSubscriptionState({ accounts, overage, freePlan }),
+    sendCancellation,
+    now,
+    log,
+  });
+  const settleKnown = makeSettleKnown({ orders, subscriptions, settleOrder, settleSubscription });
+  const { plans, packs } = catalogue;
+  const tasks = openTasks({
+    processMessages: makeProcessMessages({ pool, gateway, messages, unmatched, settleKnown, applyRefund, log }),
+    reconcile: makeReconcile({ orders, subscriptions, settleOrder, settleSubscription, log }),
+    billOverage: makeBillOverage({ gateway, overage, details, plans, seller, log }),
+    remindUnpaid: makeRemindUnpaid({ pool, subscriptions, outbox, now }),
+    matchPayments: makeMatchPayments({ gateway, unmatched, settleKnown, log }),
+    sweepMs,
+    log,
+  });
+  observeCount('tidemark_overage_waiting', () => overage.countWaiting());
+  observeCount('tidemark_unmatched_payments', () => unmatched.countReported());
+
+  const buyerOf = makeBuyerOf({ details, seller });
+  const planChange = makePlanChange({ subscriptions, plans, seller, buyerOf, now });
   const methods = saleMethods({
-    subscribe: makeSubscribe(sale),
-    confirm: makeConfirm(settled),
-    changes: makeChangeSubscription(sale),
-    ends: makeEndSubscription(all),
-    buyCredits: makeBuyCredits({ ...sale, packs: catalogue.packs }),
+    subscribe: makeSubscribe({ gateway, subscriptions, plans, seller, buyerOf, requirePayer }),
+    confirm: makeConfirm({ gateway, orders, subscriptions, settleOrder, settleSubscription }),
+    planChange,
+    changeSubscription: makeChangeSubscription({ gateway, subscriptions, seller, buyerOf, planChange, now }),
+    keepSubscription: makeKeepSubscription({ gateway, subscriptions }),
+    cancelSubscription: makeCancelSubscription({ subscriptions, sendCancellation }),
+    changeCard: makeChangeCard({ gateway, subscriptions }),
+    buyCredits: makeBuyCredits({ gateway, orders, packs, seller, buyerOf, requirePayer }),
     receive: async (message) => {
       if (message.gateway !== gateway.name)
         throw new AppError('not_found', `no payment gateway "${message.gateway.slice(0, 40)}"`);
-      await stores.messages.insert(gateway.readEvent(message));
+      await messages.insert(gateway.readEvent(message));
       tasks.processMessages();
     },
   });

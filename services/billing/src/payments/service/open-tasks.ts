@@ -1,9 +1,9 @@
-import { observeCount, PeriodicTask, repeatUntilDone } from '@tidemark/service';
-import { type BillOverageDeps, makeBillOverage } from '../overage/bill-overage.ts';
-import { makeMatchPayments } from '../settle/match-payments.ts';
-import { makeProcessMessages, type ProcessDeps } from '../settle/process-messages.ts';
-import { makeReconcile } from '../settle/reconcile.ts';
-import { makeRemindUnpaid, type RemindDeps } from '../settle/unpaid-renewal.ts';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import type { BillOverage } from '../overage/bill-overage.ts';
+import type { MatchPayments } from '../settle/match-payments.ts';
+import type { ProcessMessages } from '../settle/process-messages.ts';
+import type { Reconcile } from '../settle/reconcile.ts';
+import type { RemindUnpaid } from '../settle/unpaid-renewal.ts';
 
 /** Messages that could not be processed at once are tried again at this interval, ms. */
 const MESSAGES_MS = 5_000;
@@ -18,50 +18,61 @@ export interface PaymentTasks {
 }
 
 /** Opens the tasks behind the payments: messages, comparison with the gateway, overage, reminders, unmatched payments. */
-export function openTasks(
-  deps: ProcessDeps & BillOverageDeps & RemindDeps & { readonly sweepMs: number },
-): PaymentTasks {
-  const { sweepMs, log } = deps;
-  const process = makeProcessMessages(deps);
+export function openTasks({
+  processMessages,
+  reconcile,
+  billOverage,
+  remindUnpaid,
+  matchPayments,
+  sweepMs,
+  log,
+}: {
+  readonly processMessages: ProcessMessages;
+  readonly reconcile: Reconcile;
+  readonly billOverage: BillOverage;
+  readonly remindUnpaid: RemindUnpaid;
+  readonly matchPayments: MatchPayments;
+  /** How often overage, reminders and unmatched payments are processed, ms. */
+  readonly sweepMs: number;
+  readonly log: Logger;
+}): PaymentTasks {
   const messages = new PeriodicTask({
     everyMs: MESSAGES_MS,
     log,
     failed: 'processing of payment messages failed, will retry',
-    run: (isOpen) => repeatUntilDone(process, isOpen),
+    run: (isOpen) => repeatUntilDone(processMessages, isOpen),
   });
-  const reconcile = new PeriodicTask({
+  const comparison = new PeriodicTask({
     everyMs: RECONCILE_MS,
     log,
     failed: 'comparison with the payment gateway failed, will retry',
-    run: makeReconcile(deps),
+    run: reconcile,
   });
   // Messages may have been lost while no process ran.
-  void reconcile.runNow();
+  void comparison.runNow();
   const overage = new PeriodicTask({
     everyMs: sweepMs,
     log,
     failed: 'charging of overage failed, will retry',
-    run: makeBillOverage(deps),
+    run: billOverage,
   });
   const reminders = new PeriodicTask({
     everyMs: sweepMs,
     log,
     failed: 'reminders of unpaid renewals failed, will retry',
-    run: makeRemindUnpaid(deps),
+    run: remindUnpaid,
   });
-  observeCount('tidemark_overage_waiting', () => deps.overage.countWaiting());
-  observeCount('tidemark_unmatched_payments', () => deps.unmatched.countReported());
   const matching = new PeriodicTask({
     everyMs: sweepMs,
     log,
     failed: 'comparison of unmatched payments failed, will retry',
-    run: makeMatchPayments(deps),
+    run: matchPayments,
   });
   return {
     processMessages: () => void messages.runNow(),
-    reconcile: () => void reconcile.runNow(),
+    reconcile: () => void comparison.runNow(),
     async close() {
-      await Promise.all([messages, reconcile, overage, reminders, matching].map((task) => task.close()));
+      await Promise.all([messages, comparison, overage, reminders, matching].map((task) => task.close()));
     },
   };
 }

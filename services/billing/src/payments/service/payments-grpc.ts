@@ -10,13 +10,14 @@ import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { type Buyer, type StoredLine, toStoredLines } from '../../documents/document.ts';
 import { renderDocument } from '../../documents/render-document.ts';
 import { invoiceState } from '../../states/invoice-state.ts';
-import type { makeBuyCredits } from '../checkout/buy-credits.ts';
-import type { makeChangeSubscription } from '../checkout/change-subscription.ts';
+import type { BuyCredits } from '../checkout/buy-credits.ts';
+import type { ChangeSubscription, PlanChange } from '../checkout/change-subscription.ts';
 import type { Checkout } from '../checkout/checkout.ts';
-import type { makeConfirm } from '../checkout/confirm.ts';
-import type { makeEndSubscription } from '../checkout/end-subscription.ts';
-import type { makeSubscribe } from '../checkout/subscribe.ts';
+import type { Confirm } from '../checkout/confirm.ts';
+import type { CancelSubscription, ChangeCard, KeepSubscription } from '../checkout/end-subscription.ts';
+import type { Subscribe } from '../checkout/subscribe.ts';
 import type { BillingPeriod, ReceivedMessage } from '../port/gateway.ts';
+import type { RequirePayer } from '../require-payer.ts';
 import type { DetailsStore } from '../store/details-store.ts';
 import type { DocumentViews, InvoiceRow } from '../store/document-views.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
@@ -30,21 +31,21 @@ export function documentMethods({
   subscriptions,
   details,
   requirePayer,
-  settings,
+  gatewayName,
 }: {
   readonly views: DocumentViews;
   readonly subscriptions: SubscriptionStore;
   readonly details: DetailsStore;
-  readonly requirePayer: (workspaceId: string) => Promise<void>;
-  /** Undefined: this installation sells nothing. */
-  readonly settings: { readonly kind: string } | undefined;
+  readonly requirePayer: RequirePayer;
+  /** Name of the gateway; empty: this installation sells nothing. */
+  readonly gatewayName: string;
 }): BoundMethod[] {
   return [
     handle(Rpc.getSubscription, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const [row, stored] = await Promise.all([subscriptions.live(workspaceId), details.find(workspaceId)]);
       const subscription = row === undefined ? undefined : toSubscription(row);
-      return { subscription, details: stored, gateway: settings?.kind ?? '' };
+      return { subscription, details: stored, gateway: gatewayName };
     }),
     handle(Rpc.setBillingDetails, async ({ details: given }, ctx) => {
       const { workspaceId } = callerOf(ctx);
@@ -78,16 +79,29 @@ const pageSize = (limit: number): number => Math.min(Math.max(limit, 1), MAX_PAG
 
 /** The use cases of a gateway. */
 export interface Sale {
-  readonly subscribe: ReturnType<typeof makeSubscribe>;
-  readonly confirm: ReturnType<typeof makeConfirm>;
-  readonly changes: ReturnType<typeof makeChangeSubscription>;
-  readonly ends: ReturnType<typeof makeEndSubscription>;
-  readonly buyCredits: ReturnType<typeof makeBuyCredits>;
+  readonly subscribe: Subscribe;
+  readonly confirm: Confirm;
+  readonly planChange: PlanChange;
+  readonly changeSubscription: ChangeSubscription;
+  readonly keepSubscription: KeepSubscription;
+  readonly cancelSubscription: CancelSubscription;
+  readonly changeCard: ChangeCard;
+  readonly buyCredits: BuyCredits;
   readonly receive: (message: ReceivedMessage & { readonly gateway: string }) => Promise<void>;
 }
 
 /** Methods that change subscriptions and sell credits. */
-export function saleMethods({ subscribe, confirm, changes, ends, buyCredits, receive }: Sale): BoundMethod[] {
+export function saleMethods({
+  subscribe,
+  confirm,
+  planChange,
+  changeSubscription,
+  keepSubscription,
+  cancelSubscription,
+  changeCard,
+  buyCredits,
+  receive,
+}: Sale): BoundMethod[] {
   return [
     handle(Rpc.subscribe, async ({ plan, period, currency, details }, ctx) => {
       const request = { workspaceId: callerOf(ctx).workspaceId, plan, period: periodOf(period), currency };
@@ -99,21 +113,21 @@ export function saleMethods({ subscribe, confirm, changes, ends, buyCredits, rec
     handle(Rpc.changeSubscription, async ({ plan, period, preview }, ctx) => {
       const request = { workspaceId: callerOf(ctx).workspaceId, plan, period: periodOf(period) };
       if (!preview) {
-        const checkout = await changes.change(request);
+        const checkout = await changeSubscription(request);
         return { preview: undefined, checkout: checkout === undefined ? undefined : toCheckout(checkout) };
       }
-      const { taxed, ...amounts } = await changes.preview(request);
+      const { taxed, ...amounts } = (await planChange(request)).preview;
       return { preview: { ...amounts, lines: toLines(toStoredLines(taxed.lines)) }, checkout: undefined };
     }),
     handle(Rpc.keepSubscription, async (_, ctx) => {
-      await ends.keep(callerOf(ctx).workspaceId);
+      await keepSubscription(callerOf(ctx).workspaceId);
       return {};
     }),
     handle(Rpc.cancelSubscription, async (_, ctx) => {
-      await ends.cancel(callerOf(ctx).workspaceId);
+      await cancelSubscription(callerOf(ctx).workspaceId);
       return {};
     }),
-    handle(Rpc.changeCard, async (_, ctx) => ({ checkout: toCheckout(await ends.card(callerOf(ctx).workspaceId)) })),
+    handle(Rpc.changeCard, async (_, ctx) => ({ checkout: toCheckout(await changeCard(callerOf(ctx).workspaceId)) })),
     handle(Rpc.buyCredits, async ({ details, ...request }, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const { checkout, replayed } = await buyCredits({ ...request, workspaceId, details: toBuyer(details) });

@@ -1,23 +1,31 @@
 import type { Logger } from '@tidemark/service';
-import type { OrderRow, OrderStore } from '../store/order-store.ts';
-import type { SubscriptionRow } from '../store/subscription-row.ts';
+import type { OrderStore } from '../store/order-store.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
+import type { SettleOrder } from './settle-order.ts';
+import type { SettleSubscription } from './settle-subscription.ts';
 
 const BATCH = 50;
 
 /**
- * Makes a function that compares unfinished orders and due subscriptions with the gateway, so that a lost message loses no money. Several
+ * Compares unfinished orders and due subscriptions with the gateway, so that a lost message loses no money. Several
  * instances may run it at the same time: every change is made once.
  */
-export function makeReconcile(deps: {
+export type Reconcile = (isOpen: () => boolean) => Promise<void>;
+
+export function makeReconcile({
+  orders,
+  subscriptions,
+  settleOrder,
+  settleSubscription,
+  log,
+}: {
   readonly orders: OrderStore;
   readonly subscriptions: SubscriptionStore;
-  readonly settleOrder: (order: OrderRow) => Promise<boolean>;
-  readonly settleSubscription: (row: SubscriptionRow) => Promise<boolean>;
+  readonly settleOrder: SettleOrder;
+  readonly settleSubscription: SettleSubscription;
   readonly log: Logger;
-}) {
-  const { orders, subscriptions, settleOrder, settleSubscription, log } = deps;
-  return async (isOpen: () => boolean): Promise<void> => {
+}): Reconcile {
+  return async (isOpen) => {
     await orders.expire();
     for (const order of await orders.due(BATCH)) {
       if (!isOpen()) return;

@@ -5,13 +5,6 @@ import { GRACE_MS } from '../../states/subscription-state.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 
-export interface RemindDeps {
-  readonly pool: pg.Pool;
-  readonly subscriptions: SubscriptionStore;
-  readonly outbox: Pick<Outbox, 'send'>;
-  readonly now: () => Date;
-}
-
 /** Returns the row with the time at which its renewal was found unpaid; without it once the renewal is paid. */
 export function withReminders(row: SubscriptionRow, now: Date): SubscriptionRow {
   if (row.state === 'active') return { ...row, pastDueAt: null, reminders: 0 };
@@ -33,9 +26,21 @@ export async function writeUnpaid(
   return event;
 }
 
-/** Makes a function that sends the reminders of unpaid renewals that are due: one and three days after the first. Each is written once. */
-export function makeRemindUnpaid({ pool, subscriptions, outbox, now }: RemindDeps) {
-  return async (): Promise<void> => {
+/** Sends the reminders of unpaid renewals that are due: one and three days after the first. Each is written once. */
+export type RemindUnpaid = () => Promise<void>;
+
+export function makeRemindUnpaid({
+  pool,
+  subscriptions,
+  outbox,
+  now,
+}: {
+  readonly pool: pg.Pool;
+  readonly subscriptions: SubscriptionStore;
+  readonly outbox: Pick<Outbox, 'send'>;
+  readonly now: () => Date;
+}): RemindUnpaid {
+  return async () => {
     const outgoing = await inTransaction(pool, async (db) => {
       const rows = await subscriptions.remind(db, now());
       const written = rows.map((row) => unpaidEvent(row, false));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { TrapDetector } from '../scope/trap-detector.ts';
 import { endText, stopNote, whyQueued } from './run-log-text.ts';
 
 describe('run log texts', () => {
@@ -23,19 +22,5 @@ describe('run log texts', () => {
     );
     expect(noted).toEqual(['limit', 'limit', 'credits', 'login', undefined, undefined]);
     expect(stopNote('page_limit', scope)?.why).toContain('max_pages: 5 pages');
-  });
-});
-
-describe('TrapDetector.unreported', () => {
-  it('returns a trap until it is marked as logged', () => {
-    const traps = new TrapDetector([{ pattern: '/old', addresses: 1, why: 'known' }]);
-    expect(traps.unreported()).toEqual([]);
-    traps.refuse({ url: 'https://x.test/1066/10', depth: 1 }, 2026);
-    const unreported = traps.unreported();
-    expect(unreported).toMatchObject([{ pattern: '/#/#', addresses: 1 }]);
-    traps.markLogged(unreported);
-    traps.refuse({ url: 'https://x.test/1067/10', depth: 1 }, 2026);
-    expect(traps.unreported()).toEqual([]);
-    expect(traps.reported()).toHaveLength(2);
   });
 });

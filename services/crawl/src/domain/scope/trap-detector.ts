@@ -21,13 +21,12 @@ const FIRST_YEAR = 1990;
 const YEARS_AHEAD = 10;
 /** Patterns tracked per run. */
 const MAX_PATTERNS = 5_000;
-/** Traps reported per run. */
-export const MAX_TRAPS = 100;
 
 /** A year in a date within an address: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
 const YEAR =
   /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
 
+/** A pattern of addresses that a run does not follow any further. */
 export interface Trap {
   readonly pattern: string;
   readonly addresses: number;
@@ -91,46 +90,19 @@ interface Tally {
 
 /**
  * Detects crawler traps: patterns whose pages link to new addresses of the same pattern only, such as the next month of a calendar or a session
- * id in every link. Tracks a bounded number of patterns of one run.
+ * id in every link. Tracks a bounded number of patterns of one run. Contains only what committed page results have shown.
  */
 export class TrapDetector {
   readonly #tallies = new Map<string, Tally>();
-  readonly #reasons = new Map<string, { addresses: number; why: string }>();
 
-  readonly #logged: Set<string>;
-
-  /** `earlier`: traps the run has reported before, which stay cut off. */
-  constructor(reported: readonly Trap[] = []) {
-    for (const { pattern, addresses, why } of reported) this.#reasons.set(pattern, { addresses, why });
-    this.#logged = new Set(this.#reasons.keys());
-  }
-
-  #cuts = 0;
-
-  /** Addresses cut off so far by this instance. */
-  get cuts(): number {
-    return this.#cuts;
-  }
-
-  /** Returns why a linked address is not followed; undefined if it is followed. */
-  refuse({ url, depth }: { readonly url: string; readonly depth: number }, nowYear: number): string | undefined {
+  /** Returns the trap that an address belongs to; undefined if it is followed. */
+  trapOf(
+    { url, depth }: { readonly url: string; readonly depth: number },
+    nowYear: number,
+  ): { readonly pattern: string; readonly why: string } | undefined {
     const pattern = patternOf(url);
     const why = trapIn(url, nowYear) ?? this.#selfGenerated(pattern, depth);
-    if (why === undefined) return undefined;
-    this.#cut(pattern, 1, why);
-    return why;
-  }
-
-  /** Records addresses that exceed the frontier's limit. */
-  overflow(addresses: number): void {
-    this.#cut('*', addresses, 'more addresses than the page limit allows');
-  }
-
-  #cut(pattern: string, addresses: number, why: string): void {
-    this.#cuts += addresses;
-    const known = this.#reasons.get(pattern);
-    if (known !== undefined) known.addresses += addresses;
-    else if (this.#reasons.size < MAX_TRAPS) this.#reasons.set(pattern, { addresses, why });
+    return why === undefined ? undefined : { pattern, why };
   }
 
   #selfGenerated(pattern: string, depth: number): string | undefined {
@@ -182,20 +154,5 @@ export class TrapDetector {
     const fresh: Tally = { addresses: 0, selfLinked: 0, sameLinks: 0, newLinks: 0, read: 0, otherFirst: 0 };
     this.#tallies.set(pattern, fresh);
     return fresh;
-  }
-
-  /** Returns the traps found so far. */
-  reported(): Trap[] {
-    return [...this.#reasons].map(([pattern, { addresses, why }]) => ({ pattern, addresses, why }));
-  }
-  /** Returns the traps that are not in the run's log yet. */
-  unreported(): Trap[] {
-    if (this.#logged.size === this.#reasons.size) return [];
-    return this.reported().filter(({ pattern }) => !this.#logged.has(pattern));
-  }
-
-  /** Marks traps as written to the run's log. */
-  markLogged(traps: readonly Trap[]): void {
-    for (const { pattern } of traps) this.#logged.add(pattern);
   }
 }

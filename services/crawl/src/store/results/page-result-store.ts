@@ -1,11 +1,11 @@
-import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { beginTransaction, type OutgoingEvent, type Transaction, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../../domain/run/host-responses.ts';
 import { SAMPLE_PAGES } from '../../domain/run/repeated-blocks.ts';
 import { maxKnown } from '../../domain/run/run.ts';
 import { pagesEnded } from '../pages/run-page-events.ts';
-import { Verdicts } from '../runs/run-record.ts';
-import type { LockedRun, LockedState, OpenPage, ResultBatch } from './page-results.ts';
+import { Traps, Verdicts } from '../runs/run-record.ts';
+import type { LockedRow, LockedRun, LockedState, OpenPage, ResultBatch, WrittenResults } from './page-results.ts';
 import { WRITE_RESULTS } from './write-results-statement.ts';
 import { writeRunNotes } from './write-run-notes.ts';
 
@@ -49,25 +49,20 @@ export class PageResultStore {
   }
 
   /**
-   * Locks the run and writes the batch that `decide` returns.
-   * @returns the keys of the addresses that were new, and the events that were written; undefined if the run has ended
+   * Locks a run and reads the state that its results are decided with.
+   * @returns undefined if the run has ended; else the run, which the caller disposes
    */
-  async write(
+  async lock(
     runId: string,
     expected: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
-    decide: (now: LockedState) => ResultBatch,
-    charge: (batch: ResultBatch) => readonly OutgoingEvent[],
-  ): Promise<{ readonly fresh: readonly Buffer[]; readonly events: readonly OutgoingEvent[] } | undefined> {
-    return inTransaction(this.#pool, async (client) => {
-      const run = await lockRun(client, runId);
-      if (run === undefined) return undefined;
-      const batch = decide(await readLocked(client, run, expected));
-      const fresh = await writeResults(client, runId, run, batch);
-      await writeRunNotes(client, run, batch);
-      const events = [...charge(batch), ...(await pagesEnded(client, runId, run))];
-      await writeEvents(client, events);
-      return { fresh, events };
-    });
+  ): Promise<LockedRun | undefined> {
+    await using opened = new AsyncDisposableStack();
+    const transaction = opened.use(await beginTransaction(this.#pool));
+    const row = await lockRun(transaction.client, runId);
+    if (row === undefined) return undefined;
+    const state = await readLocked(transaction.client, row, expected);
+    opened.move();
+    return new RunLock(transaction, { runId, row, state });
   }
 
   /** Leaves out pages whose result arrived after their run was cancelled. @returns those that had not ended before */
@@ -90,10 +85,41 @@ export class PageResultStore {
   }
 }
 
-async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {
-  const { rows } = await client.query<LockedRun>({
+class RunLock implements LockedRun {
+  readonly #transaction: Transaction;
+  readonly #runId: string;
+  readonly #row: LockedRow;
+  readonly state: LockedState;
+
+  constructor(
+    transaction: Transaction,
+    { runId, row, state }: { readonly runId: string; readonly row: LockedRow; readonly state: LockedState },
+  ) {
+    this.#transaction = transaction;
+    this.#runId = runId;
+    this.#row = row;
+    this.state = state;
+  }
+
+  async write(batch: ResultBatch, charges: readonly OutgoingEvent[]): Promise<WrittenResults> {
+    const { client } = this.#transaction;
+    const fresh = await writeResults(client, this.#runId, this.#row, batch);
+    await writeRunNotes(client, this.#row, batch);
+    const events = [...charges, ...(await pagesEnded(client, this.#runId, this.#row))];
+    await writeEvents(client, events);
+    await this.#transaction.commit();
+    return { fresh, events };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#transaction[Symbol.asyncDispose]();
+  }
+}
+
+async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRow | undefined> {
+  const { rows } = await client.query<LockedRow>({
     name: 'lock-run',
-    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts, workspace_id, project_id, sitemap FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
+    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts, traps, workspace_id, project_id, sitemap FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
     values: [runId],
   });
   return rows[0];
@@ -101,7 +127,7 @@ async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun 
 
 async function readLocked(
   client: pg.PoolClient,
-  run: LockedRun,
+  run: LockedRow,
   expected: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
 ): Promise<LockedState> {
   const { rows } = await client.query<{ capture_id: string | null; url_key: Buffer | null; status: string }>({
@@ -120,6 +146,7 @@ async function readLocked(
   });
   return {
     room: Math.max(0, maxKnown(run.max_pages) - run.known),
+    traps: Traps.parse(run.traps),
     open: new Set(rows.flatMap((row) => (row.capture_id === null ? [] : [row.capture_id]))),
     landed: new Map(rows.flatMap((row) => (row.url_key === null ? [] : [[row.url_key.toString('hex'), row.status]]))),
   };
@@ -128,7 +155,7 @@ async function readLocked(
 async function writeResults(
   client: pg.PoolClient,
   runId: string,
-  run: LockedRun,
+  run: LockedRow,
   { results, aliases, found, traps, home }: ResultBatch,
 ): Promise<Buffer[]> {
   const verdicts: Record<string, number> = { ...Verdicts.parse(run.verdicts) };

@@ -1,3 +1,4 @@
+import type { OutgoingEvent } from '@tidemark/service';
 import type { NewPage } from '../../domain/run/run.ts';
 import type { Trap } from '../../domain/scope/trap-detector.ts';
 
@@ -10,6 +11,7 @@ export interface OpenPage {
   readonly depth: number;
   readonly foundVia: string;
   /** The host the run's seed redirects to, if known by now: another instance may have stored it. */
+  /** The host the seed redirects to; undefined: unchanged. */
   readonly home: string | undefined;
 }
 
@@ -33,7 +35,7 @@ export interface PageResult {
 }
 
 /** The locked row of a run. */
-export interface LockedRun {
+export interface LockedRow {
   readonly no: string;
   readonly last_number: number;
   readonly max_pages: number;
@@ -41,6 +43,7 @@ export interface LockedRun {
   readonly silent: number;
   readonly given_up: readonly string[];
   readonly verdicts: unknown;
+  readonly traps: unknown;
   readonly workspace_id: string;
   readonly project_id: string | null;
   readonly sitemap: string;
@@ -52,6 +55,7 @@ export interface LockedState {
   readonly landed: ReadonlyMap<string, string>;
   /** Addresses that can still be added to the frontier. */
   readonly room: number;
+  readonly traps: readonly Trap[];
 }
 
 /** The changes that a batch of page results makes. */
@@ -65,8 +69,23 @@ export interface ResultBatch {
     readonly depth: number;
   }[];
   readonly found: readonly NewPage[];
+  /** All traps of the run; undefined: unchanged. */
   readonly traps: readonly Trap[] | undefined;
-  /** Of them, those that this instance has not logged. */
+  /** Of them, those that are new. */
   readonly newTraps: readonly Trap[];
+  /** The host the seed redirects to; undefined: unchanged. */
   readonly home: string | undefined;
+}
+
+/** The keys of the addresses that were new, and the events that were written. */
+export interface WrittenResults {
+  readonly fresh: readonly Buffer[];
+  readonly events: readonly OutgoingEvent[];
+}
+
+/** A run whose row is locked until this is disposed. Disposing it rolls back what is not committed. */
+export interface LockedRun extends AsyncDisposable {
+  readonly state: LockedState;
+  /** Writes a batch with its charges, and commits. */
+  write(batch: ResultBatch, charges: readonly OutgoingEvent[]): Promise<WrittenResults>;
 }

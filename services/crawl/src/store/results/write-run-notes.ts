@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { givenUpAfter } from '../../domain/run/host-responses.ts';
 import type { LogNote } from '../../domain/run/run-log-text.ts';
 import { noteRun } from '../runs/run-log.ts';
-import type { LockedRun, ResultBatch } from './page-results.ts';
+import type { LockedRow, ResultBatch } from './page-results.ts';
 
 /** Writes rare events of a batch to the run's log: hosts given up, traps, a dead login. Runs no statement if there are none. */
-export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch: ResultBatch): Promise<void> {
+export async function writeRunNotes(client: pg.PoolClient, run: LockedRow, batch: ResultBatch): Promise<void> {
   const isLoginDead = batch.results.some((end) => end.isLoginDead) && (await stopForDeadLogin(client, run));
   const before = new Set(run.given_up);
   const givenUp = givenUpAfter(run.given_up, batch.results).filter((host) => !before.has(host));
@@ -29,7 +29,7 @@ export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch
 const LOGIN_NOTE: LogNote = { what: 'login', why: 'a page is not signed in: the saved login is dead' };
 
 /** Stops a run, which ends offers. @returns whether the run was not stopping before */
-async function stopForDeadLogin(client: pg.PoolClient, { no }: LockedRun): Promise<boolean> {
+async function stopForDeadLogin(client: pg.PoolClient, { no }: LockedRow): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'stop-without-login',
     text: `UPDATE runs SET stop = 'login_dead' WHERE no = $1 AND stop IS NULL`,

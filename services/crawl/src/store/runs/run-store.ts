@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
@@ -40,7 +40,13 @@ export interface RunFilter {
 }
 
 /** The runs a caller may access: those of its workspace, restricted to the projects of its key. */
-type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
+type Reach = Pick<Caller, 'workspaceId' | 'access'>;
+
+/** Returns the condition on the runs a caller may access: of these projects, or without a project. */
+function seenBy(access: ProjectAccess) {
+  const projects = projectLimitOf(access);
+  return projects === undefined ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
+}
 
 /** Creates, reads, cancels, pauses and resumes runs for their workspaces. */
 export class RunStore {
@@ -92,18 +98,16 @@ export class RunStore {
     return (rowCount ?? 0) > 0;
   }
 
-  async find({ workspaceId, projects }: Reach, id: string): Promise<Run | undefined> {
-    const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
-    const row = await this.#db.run.findFirst({ where: { id, workspaceId, discarding: false, ...seen } });
+  async find({ workspaceId, access }: Reach, id: string): Promise<Run | undefined> {
+    const row = await this.#db.run.findFirst({ where: { id, workspaceId, discarding: false, ...seenBy(access) } });
     return row === null ? undefined : toRun(row);
   }
 
   /** Returns the runs of a project, newest first; without a project, the crawls. */
-  async list({ workspaceId, projects }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
+  async list({ workspaceId, access }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
     const { status, before, limit } = filter;
-    if (projectId !== '' && projects.length > 0 && !projects.includes(projectId)) return [];
-    const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
-    const of = projectId === '' ? { trigger: CRAWL, ...seen } : { projectId };
+    if (projectId !== '' && !allowsProject(access, projectId)) return [];
+    const of = projectId === '' ? { trigger: CRAWL, ...seenBy(access) } : { projectId };
     const rows = await this.#db.run.findMany({
       where: {
         workspaceId,
@@ -119,8 +123,8 @@ export class RunStore {
   }
 
   /** Returns the run that shows the present state of a project: the newest with coverage. */
-  async present({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
-    if (projectId === '' || (projects.length > 0 && !projects.includes(projectId))) return undefined;
+  async present({ workspaceId, access }: Reach, projectId: string): Promise<Run | undefined> {
+    if (projectId === '' || !allowsProject(access, projectId)) return undefined;
     const where = { workspaceId, projectId, discarding: false, hasCoverage: true };
     const row = await this.#db.run.findFirst({ where, orderBy: { id: 'desc' } });
     return row === null ? undefined : toRun(row);
@@ -129,9 +133,8 @@ export class RunStore {
   /** Returns the run whose addresses are known for a project: the present one, or else the newest full run that has ended. */
   async lastFull(reach: Reach, projectId: string): Promise<Run | undefined> {
     const present = await this.present(reach, projectId);
-    const { workspaceId, projects } = reach;
-    if (present !== undefined || projectId === '' || (projects.length > 0 && !projects.includes(projectId)))
-      return present;
+    const { workspaceId, access } = reach;
+    if (present !== undefined || projectId === '' || !allowsProject(access, projectId)) return present;
     const where = { workspaceId, projectId, discarding: false, cleanedUp: true, trigger: { not: RECRAWL } };
     const row = await this.#db.run.findFirst({ where, orderBy: { id: 'desc' } });
     return row === null ? undefined : toRun(row);

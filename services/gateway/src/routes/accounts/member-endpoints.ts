@@ -99,14 +99,14 @@ function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): En
       const view = { workspace: { name }, role: oneOf(MEMBER_ROLES, role), email, expiresAt: timeOf(expiresAt) };
       return { status: 200, body: { ...view, creditsUsed: 0, request_id: requestId } };
     }),
-    endpoint(routes.acceptInvite, async (request) => {
-      requireCookie(request);
-      const { body, client, sessionToken, call, requestId } = request;
+    endpoint(routes.acceptInvite, async ({ body, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client, sessionToken } = visitor;
       const { token, name = '', password = '' } = body;
       const accept = { token, name, password, sessionToken, client };
       const { signedIn } = await identity.call(Rpc.acceptInvite, accept, call, HASHING);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }

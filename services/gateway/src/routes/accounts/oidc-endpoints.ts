@@ -28,19 +28,19 @@ export function oidcEndpoints(identity: Peer): Endpoint[] {
         body: { signUp: policy, mail, passwordMin, provider, creditsUsed: 0, request_id: requestId },
       };
     }),
-    endpoint(routes.startOidc, async (request) => {
-      requireCookie(request);
-      const { baseUrl, client, call, requestId } = request;
+    endpoint(routes.startOidc, async ({ baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const start = { redirectUri: redirectUriOf(baseUrl), client };
       const { url, binding } = await identity.call(Rpc.startOidc, start, call, PROVIDER);
       return { status: 200, body: { url, binding, creditsUsed: 0, request_id: requestId } };
     }),
-    endpoint(routes.logInWithOidc, async (request) => {
-      requireCookie(request);
-      const { body, baseUrl, client, call, requestId } = request;
+    endpoint(routes.logInWithOidc, async ({ body, baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const logIn = { ...body, redirectUri: redirectUriOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithOidc, logIn, call, PROVIDER);
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }

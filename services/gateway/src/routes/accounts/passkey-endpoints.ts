@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { routes } from '@tidemark/api';
+import { PasskeyOptions, routes } from '@tidemark/api';
 import { type Passkey, AccountServiceService as Rpc, type Site } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
@@ -100,23 +101,23 @@ function useEndpoints(identity: Peer): Endpoint[] {
       const { optionsJson } = await identity.call(Rpc.startPasskeyCheck, { site: siteOf(baseUrl) }, call);
       return optionsAnswer(optionsJson, requestId);
     }),
-    endpoint(routes.startPasskeyLogIn, async (request) => {
-      requireCookie(request);
-      const { baseUrl, client, call, requestId } = request;
+    endpoint(routes.startPasskeyLogIn, async ({ baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { optionsJson } = await identity.call(Rpc.startPasskeyLogIn, { site: siteOf(baseUrl), client }, call);
       return optionsAnswer(optionsJson, requestId);
     }),
-    endpoint(routes.logInWithPasskey, async (request) => {
-      requireCookie(request);
-      const { body, baseUrl, client, call, requestId } = request;
+    endpoint(routes.logInWithPasskey, async ({ body, baseUrl, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const logIn = { assertion: toAssertion(body.credential), site: siteOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithPasskey, logIn, call);
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
   ];
 }
 
-function optionsAnswer(optionsJson: string, requestId: string) {
-  const options: unknown = JSON.parse(optionsJson);
+function optionsAnswer(optionsJson: string, requestId: string): EndpointResponse<typeof routes.startPasskey> {
+  const options = PasskeyOptions.parse(JSON.parse(optionsJson));
   return { status: 200, body: { options, creditsUsed: 0, request_id: requestId } };
 }

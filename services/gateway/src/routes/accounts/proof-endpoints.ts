@@ -21,19 +21,19 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       await identity.call(Rpc.requestVerification, {}, call);
       return { status: 202 };
     }),
-    endpoint(routes.verifyEmail, async ({ body, client, sessionToken, call, requestId }) => {
+    endpoint(routes.verifyEmail, async ({ body, call, requestId }, { visitor: { client, sessionToken } }) => {
       const verify = { token: body.token, password: body.password ?? '', sessionToken, client };
       const { signedIn } = await identity.call(Rpc.verify, verify, call, HASHING);
       authenticator.clearCache();
       return signedIn === undefined
-        ? { status: 200, body: { state: 'sign_in', creditsUsed: 0, request_id: requestId } }
-        : signedInAnswer(signedIn, { requestId });
+        ? { status: 200, body: { state: 'sign_in' as const, creditsUsed: 0, request_id: requestId } }
+        : signedInAnswer(signedIn, requestId);
     }),
-    endpoint(routes.forgotPassword, async ({ body, client, call }) => {
+    endpoint(routes.forgotPassword, async ({ body, call }, { visitor: { client } }) => {
       await identity.call(Rpc.requestReset, { email: body.email, client }, call);
       return { status: 202 };
     }),
-    endpoint(routes.resetPassword, async ({ body, client, call }) => {
+    endpoint(routes.resetPassword, async ({ body, call }, { visitor: { client } }) => {
       await identity.call(Rpc.resetPassword, { ...body, client }, call, HASHING);
       authenticator.clearCache();
       return { status: 204 };
@@ -43,7 +43,7 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       authenticator.clearCache();
       return { status: 204 };
     }),
-    endpoint(routes.verifyCode, async ({ body, baseUrl, client, call, requestId }) => {
+    endpoint(routes.verifyCode, async ({ body, baseUrl, call, requestId }, { visitor: { client } }) => {
       const { code = '', recovery_code: recoveryCode = '', passkey: credential } = body;
       if ([code !== '', recoveryCode !== '', credential !== undefined].filter(Boolean).length !== 1)
         throw new AppError('validation', 'expected one of code, recovery_code and passkey', { httpStatus: 400 });
@@ -52,7 +52,8 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       const shown = { code, recoveryCode, client, passkey, site };
       const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, shown, call);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, { requestId, more: recoveryCodes.length === 0 ? {} : { recoveryCodes } });
+      const response = signedInAnswer(signedIn, requestId);
+      return recoveryCodes.length === 0 ? response : { ...response, body: { ...response.body, recoveryCodes } };
     }),
     endpoint(routes.patchProfile, async ({ body, call, requestId }) => {
       const { name, email, two_factor: twoFactor = '', password = '' } = body;

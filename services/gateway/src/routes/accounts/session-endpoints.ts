@@ -30,30 +30,30 @@ export function requireCookie({ keepsCookie }: { readonly keepsCookie: boolean }
 /** Returns the response of a request that opened or changed a session, with its cookie. */
 export function signedInAnswer(
   signedIn: SignedIn | undefined,
-  { requestId, status = 200, more = {} }: { requestId: string; status?: number; more?: object },
-): EndpointResponse {
-  const body = { ...toSession(signedIn?.session), ...more, creditsUsed: 0, request_id: requestId };
-  return { status, body, session: signedIn?.token ?? '' };
+  requestId: string,
+): EndpointResponse<typeof routes.logIn> {
+  const body = { ...toSession(signedIn?.session), creditsUsed: 0, request_id: requestId };
+  return { status: 200, body, session: signedIn?.token ?? '' };
 }
 
 /** Endpoints that open, read and end sessions. */
 export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] {
   return [
-    endpoint(routes.signUp, async (request) => {
-      requireCookie(request);
-      const { body, client, call, requestId } = request;
+    endpoint(routes.signUp, async ({ body, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { email, password, name, workspace_name: workspaceName = '', setup_token: setupToken = '' } = body;
       const signUp = { email, password, name, workspaceName, setupToken, client };
       const { signedIn } = await identity.call(Rpc.signUp, signUp, call, HASHING);
-      return signedInAnswer(signedIn, { requestId, status: 201 });
+      return { ...signedInAnswer(signedIn, requestId), status: 201 };
     }),
-    endpoint(routes.logIn, async (request) => {
-      requireCookie(request);
-      const { body, client, call, requestId } = request;
+    endpoint(routes.logIn, async ({ body, call, requestId }, { visitor }) => {
+      requireCookie(visitor);
+      const { client } = visitor;
       const { email, password, code = '' } = body;
       const logIn = { email, password, code, client };
       const { signedIn } = await identity.call(Rpc.logIn, logIn, call, HASHING);
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
     endpoint(routes.logOut, async ({ body, call }) => {
       await identity.call(Rpc.logOut, { everywhere: body.everywhere }, call);
@@ -68,7 +68,7 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       if (!isId('ws', body.workspace_id)) throw new AppError('not_found', 'workspace not found');
       const { signedIn } = await identity.call(Rpc.switchWorkspace, { workspaceId: body.workspace_id }, call);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, { requestId });
+      return signedInAnswer(signedIn, requestId);
     }),
     ...listEndpoints({ identity, authenticator }),
   ];

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@tidemark/api';
+import type { AuditEntry, routes } from '@tidemark/api';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 
 const COLUMNS = ['id', 'at', 'action', 'keyId', 'memberId', 'actor', 'subjectId', 'detail', 'ip', 'userAgent'] as const;
@@ -9,7 +9,7 @@ export function auditFile(
   format: keyof typeof TYPES,
   first: readonly AuditEntry[],
   rest: AsyncIterable<readonly AuditEntry[]>,
-): EndpointResponse {
+): EndpointResponse<typeof routes.exportAudit> {
   const stop = new AbortController();
   const write = format === 'csv' ? csvLine : jsonLine;
   const encode = (page: readonly AuditEntry[]) => Buffer.from(page.map(write).join(''));

@@ -11,9 +11,17 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { toLimits, toMonth } from '../../responses/month-spend.ts';
 import { shownPlan, shownPlans } from '../../responses/plans.ts';
 
-/** Makes a function that reads the plan, credits, spend and subscription of a workspace. */
-export function makeBillingView({ billing, catalogue }: { readonly billing: Peer; readonly catalogue: Catalogue }) {
-  return async (call: CallContext, requestId: string): Promise<Billing> => {
+/** Reads the plan, credits, spend and subscription of a workspace. */
+export type BillingView = (call: CallContext, requestId: string) => Promise<Billing>;
+
+export function makeBillingView({
+  billing,
+  catalogue,
+}: {
+  readonly billing: Peer;
+  readonly catalogue: Catalogue;
+}): BillingView {
+  return async (call, requestId) => {
     // Opens the account of a workspace that has none.
     const { account, limits } = await billing.call(Rpc.getAccount, {}, call);
     if (account === undefined) throw new AppError('internal', 'billing returned no account');

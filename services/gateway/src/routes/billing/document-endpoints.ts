@@ -1,17 +1,21 @@
-import { routes } from '@tidemark/api';
+import { INVOICE_STATES, routes } from '@tidemark/api';
 import { type CreditNote, type Invoice, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import { BrowserPoolServiceService as Browsers } from '@tidemark/contracts/browser/v1/browser';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
 /** Longer than browser-pool tries, ms. */
 const PRINT_MS = 20_000;
 
+type DocumentResponse = EndpointResponse<typeof routes.getInvoice>;
+
 /** Endpoints of invoices, receipts and credit notes. */
 export function documentEndpoints({ billing, browserPool }: Record<'billing' | 'browserPool', Peer>): Endpoint[] {
   /** Returns a document as a page; it loads nothing, runs nothing and is shown in no frame. */
-  const page = async (id: string, format: 'html' | 'pdf', call: CallContext) => {
+  const page = async (id: string, format: 'html' | 'pdf', call: CallContext): Promise<DocumentResponse> => {
     const { html, nonce, number } = await billing.call(Rpc.renderDocument, { id }, call);
     if (format === 'pdf') {
       const { pdf } = await browserPool.call(Browsers.print, { html }, call, { deadlineMs: PRINT_MS });
@@ -52,10 +56,11 @@ export function documentEndpoints({ billing, browserPool }: Record<'billing' | '
 
 const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
 
-function toInvoice({ creditNotes, issuedAt, ...invoice }: Invoice, baseUrl: string) {
+function toInvoice({ creditNotes, issuedAt, state, ...invoice }: Invoice, baseUrl: string) {
   return {
     ...invoice,
-    kind: 'invoice',
+    kind: 'invoice' as const,
+    state: oneOf(INVOICE_STATES, state),
     issuedAt: timeOf(issuedAt),
     url: `${baseUrl}/me/billing/invoices/${invoice.id}`,
     creditNotes: creditNotes.map((note) => toCreditNote(note, baseUrl)),

@@ -1,8 +1,10 @@
 import { routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
-import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import type { Peer } from '@tidemark/service';
+import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { timeOf } from '../../responses/job-envelope.ts';
 import { makeBillingView } from './billing-view.ts';
 import { toCheckout, toDetails, toLine } from './payment-response.ts';
 
@@ -23,7 +25,10 @@ const SALE = { deadlineMs: 45_000 } as const;
 export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
   const view = makeBillingView({ billing, catalogue });
   /** The state after checkout is at the address of `location`. */
-  const checkoutOf = (checkout: Parameters<typeof toCheckout>[0], { baseUrl, requestId }: Around) => ({
+  const checkoutOf = (
+    checkout: Checkout | undefined,
+    { baseUrl, requestId }: Around,
+  ): EndpointResponse<typeof routes.subscribe> => ({
     status: 201,
     headers: { location: `${baseUrl}/me/billing` },
     body: { ...toCheckout(checkout), creditsUsed: 0, request_id: requestId },
@@ -40,7 +45,7 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
       const { isComplete } = await billing.call(Rpc.confirm, { id, paymentId, signature }, call, SALE);
       if (!isComplete) {
         const headers = { location: `${baseUrl}/me/billing` };
-        return { status: 202, headers, body: { state: 'pending', creditsUsed: 0, request_id: requestId } };
+        return { status: 202, headers, body: { state: 'pending' as const, creditsUsed: 0, request_id: requestId } };
       }
       return { status: 200, body: await view(call, requestId) };
     }),
@@ -50,7 +55,7 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
       if (checkout !== undefined) return checkoutOf(checkout, { baseUrl, requestId });
       if (preview === undefined) return { status: 200, body: await view(call, requestId) };
       const { lines, at, ...amounts } = preview;
-      const shown = { ...amounts, lines: lines.map(toLine), at: at?.toISOString() ?? null };
+      const shown = { ...amounts, lines: lines.map(toLine), at: timeOf(at) };
       return { status: 200, body: { ...shown, creditsUsed: 0, request_id: requestId } };
     }),
 
@@ -69,7 +74,8 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
       return checkoutOf(checkout, { baseUrl, requestId });
     }),
 
-    endpoint(routes.buyCredits, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
+    endpoint(routes.buyCredits, async ({ body, baseUrl, call, requestId }, { repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const { billing_details: details, ...order } = body;
       const request = { ...order, details: toDetails(details), idempotencyKey, requestHash: bodyHash };
       const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call, SALE);

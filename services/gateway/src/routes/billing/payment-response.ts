@@ -1,16 +1,20 @@
+import { CHECKOUT_KINDS } from '@tidemark/api';
 import type { Checkout, PriceLine } from '@tidemark/contracts/billing/v1/payments';
 import { AppError } from '@tidemark/errors';
+import { timeOf } from '../../responses/job-envelope.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
 /** Converts what checkout needs. @throws AppError internal */
 export function toCheckout(checkout: Checkout | undefined) {
   if (checkout === undefined) throw new AppError('internal', 'billing returned no checkout');
-  const { subscriptionId, orderId, lines, expiresAt, url, ...rest } = checkout;
+  const { kind, subscriptionId, orderId, lines, expiresAt, url, ...rest } = checkout;
   return {
     ...rest,
+    kind: oneOf(CHECKOUT_KINDS, kind),
     subscriptionId: subscriptionId || null,
     orderId: orderId || null,
     lines: lines.map(toLine),
-    expiresAt: expiresAt?.toISOString() ?? null,
+    expiresAt: timeOf(expiresAt),
     url: url || null,
   };
 }

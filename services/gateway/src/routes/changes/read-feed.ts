@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { routes } from '@tidemark/api';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -19,7 +20,7 @@ export async function readFeed(
   { projects, diff }: { readonly projects: Peer; readonly diff: Peer },
   { projectId, limit, baseUrl, self }: FeedRequest,
   call: CallContext,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.changesFeed>> {
   const { project } = await projects.call(ProjectsRpc.getProject, { id: projectId }, call);
   if (project === undefined) throw new AppError('not_found', 'project not found');
   const { entries } = await diff.call(Rpc.listEntries, { projectId, limit }, call);

@@ -42,7 +42,7 @@ export function screenshotEndpoint({ projects, crawl, archive, diff }: Screensho
   });
 }
 
-const picture = (side: Side, bytes: Uint8Array): EndpointResponse => {
+const picture = (side: Side, bytes: Uint8Array): EndpointResponse<typeof routes.compareScreenshots> => {
   const [type, ending] = side === 'diff' ? ['image/png', 'png'] : ['image/jpeg', 'jpg'];
   const disposition = `inline; filename="screenshot-${side}.${ending}"`;
   return { status: 200, bytes, headers: { 'content-type': type, 'content-disposition': disposition } };

@@ -6,10 +6,10 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
-import type { Authenticated } from '../../middleware/authenticated.ts';
+import { type Authenticated, requireCaller } from '../../middleware/authenticated.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { toMonth } from '../../responses/month-spend.ts';
-import { requireProjects, toKey } from '../workspace/key-endpoints.ts';
+import { requestedAccess, requireProjects, toKey } from '../workspace/key-endpoints.ts';
 import { toActor, toChild } from './child-response.ts';
 
 interface Deps {
@@ -60,7 +60,8 @@ function readEndpoints({ identity, billing }: Deps): Endpoint[] {
 
 function changeEndpoints({ identity, billing, authenticator }: Deps): Endpoint[] {
   return [
-    endpoint(routes.createChild, async ({ body, idempotencyKey, bodyHash, baseUrl, call, requestId }) => {
+    endpoint(routes.createChild, async ({ body, baseUrl, call, requestId }, { repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const request = { ...body, idempotencyKey, requestHash: bodyHash };
       const { child } = await identity.call(Rpc.createChild, request, call);
       const created = toChild(child, undefined);
@@ -98,9 +99,13 @@ function childKeyEndpoints({ identity, projects, authenticator }: Deps): Endpoin
 
     endpoint(routes.createChildKey, async ({ params, body, auth, call, requestId }) => {
       const inChild = await enter(params.child_id, { auth, call, requestId });
-      const { expires_in_days: expiresInDays, ...key } = body;
-      await requireProjects(projects, key.projects, inChild);
-      const created = await identity.call(Identity.createKey, { ...key, expiresInDays }, inChild);
+      const { name, scopes, projects: requested, rpm, expires_in_days: expiresInDays } = body;
+      await requireProjects(projects, requested, inChild);
+      const created = await identity.call(
+        Identity.createKey,
+        { name, scopes, access: requestedAccess(requested), expiresInDays, rpm },
+        inChild,
+      );
       if (created.key === undefined) throw new AppError('internal', 'identity returned no key');
       const { secret } = created;
       return { status: 201, body: { ...toKey(created.key), secret, creditsUsed: 0, request_id: requestId } };
@@ -123,7 +128,7 @@ interface Around {
 
 /** Returns the context of calls that the parent makes in a sub-account, whose parent it is known to be. */
 const callIn = (id: string, { auth, requestId }: Pick<Around, 'auth' | 'requestId'>): CallContext => ({
-  caller: { ...auth.caller, workspaceId: id, parentId: auth.caller.workspaceId },
+  caller: { ...requireCaller(auth), workspaceId: id, parentId: requireCaller(auth).workspaceId },
   requestId,
 });
 

@@ -3,7 +3,7 @@ import type { Spend } from '@tidemark/contracts/billing/v1/billing';
 import type { Actor, Child as WireChild } from '@tidemark/contracts/identity/v1/children';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from '../../responses/job-envelope.ts';
-import { actorOf } from '../../responses/month-spend.ts';
+import { keyOrMember } from '../../responses/month-spend.ts';
 
 /**
  * Translates a sub-account. Without a spend it has spent nothing: its account is opened with its first work. A cap that was set below what was
@@ -26,7 +26,7 @@ export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month'
 }
 
 export const toActor = ({ id, name, calls, lastAt }: Actor) => ({
-  ...actorOf(id),
+  ...keyOrMember(id),
   name,
   calls,
   lastAt: timeOf(lastAt),

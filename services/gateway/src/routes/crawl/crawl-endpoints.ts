@@ -6,6 +6,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
@@ -34,14 +35,14 @@ export interface CrawlPeers {
 }
 
 function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.startCrawl, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId }, { sentBody, repetition }) => {
+    const { idempotencyKey, bodyHash } = repetition;
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
-    await requireLogin(scrape, requested.loginId, { caller: auth.caller, call });
+    await requireLogin(scrape, requested.loginId, call);
     const options = await withSealedModel(exports, requested, call);
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
@@ -64,7 +65,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     } = await withPatternNames(crawlFieldOf(body), () => crawl.call(Rpc.startRun, request, call));
     const run = asCreated(requireRun(started));
     const url = `${baseUrl}/crawl/${run.id}`;
-    const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${run.id}` });
+    const pages = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/crawl/${run.id}` });
     const nextPage = { next: url, cursor: pages.seal(0) };
     const envelope = { requestId: replayed ? run.requestId : requestId, nextPage };
     return {
@@ -114,7 +115,7 @@ async function crawlWithPages(
   reader: RunReader,
   run: Run,
   { query, cursors, baseUrl, call, requestId, destinations }: CrawlQuery,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.getCrawl>> {
   const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
   const slice = { after: cursors.openNumber(query.cursor), limit };
@@ -187,7 +188,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, bytes: await reader.screenshot(id, query.page, call) };
     }),
 
-    endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
+    endpoint(routes.streamCrawl, async ({ params, baseUrl, call }, { lastEventId }) => {
       const { id } = await reader.find(params.id, call);
       const links = linksOf(baseUrl, id);
       const render = (page: CrawledPage) => toCrawlRow(page, [], links);
@@ -216,7 +217,7 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
     ).map(([route, rpc]) =>
       endpoint(route, async ({ params, baseUrl, call, requestId, auth }) => {
         const { run } = await crawl.call(rpc, { id: checkedCrawlId(params.id) }, call);
-        const cursors = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/crawl/${params.id}` });
+        const cursors = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/crawl/${params.id}` });
         const query = { cursor: '', limit: FIRST_PAGES };
         return crawlWithPages(reader, requireRun(run), { query, cursors, baseUrl, call, requestId, destinations });
       }),

@@ -28,7 +28,11 @@ export function destinationEndpoints(peers: DestinationPeers): Endpoint[] {
   return [...sharedEndpoints(peers), ...ownEndpoints(peers), ...syncEndpoints(peers.export), ...shapeEndpoints(peers)];
 }
 
-async function listDestinations(peer: Peer, projectId: string, list: ListRequest): Promise<EndpointResponse> {
+async function listDestinations(
+  peer: Peer,
+  projectId: string,
+  list: ListRequest,
+): Promise<EndpointResponse<typeof routes.listDestinations>> {
   const { limit, cursor } = list.query;
   const request = { projectId, limit, cursor: list.cursors.openId('dst', cursor) };
   const found = await peer.call(Rpc.listDestinations, request, list.call);
@@ -41,7 +45,7 @@ async function listSyncs(
   peer: Peer,
   of: { readonly destinationId: string; readonly projectId: string },
   list: ListRequest,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.listSyncs>> {
   const { limit, cursor } = list.query;
   const request = { ...of, limit, cursor: list.cursors.openId('syn', cursor) };
   const found = await peer.call(Rpc.listSyncs, request, list.call);

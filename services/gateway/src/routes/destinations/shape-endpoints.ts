@@ -1,4 +1,4 @@
-import { routes } from '@tidemark/api';
+import { asObject, routes } from '@tidemark/api';
 import { DestinationServiceService as Rpc } from '@tidemark/contracts/export/v1/destinations';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -29,7 +29,7 @@ export function shapeEndpoints({
           columns: shaped.columns,
           read: shaped.read,
           failed: shaped.failed,
-          data: shaped.rowsJson.map((row): unknown => JSON.parse(row)),
+          data: shaped.rowsJson.map((row) => asObject(JSON.parse(row))),
           failures: shaped.failures.map(({ column, message }) => ({ column: column || null, message })),
 
           creditsUsed: 0,

@@ -2,16 +2,14 @@ import { expect, it } from '@jest/globals';
 import type { Sync } from '@tidemark/api';
 import { Sync as WireSync } from '@tidemark/contracts/export/v1/destinations';
 import { AppError } from '@tidemark/errors';
+import { callerIn } from '@tidemark/testkit';
 import type { ServerEvent } from '../../http/endpoint.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
 import { streamJob } from '../../streams/stream-job.ts';
 import { toSync } from './destination-response.ts';
 import { syncFeedSource } from './sync-endpoints.ts';
 
-const call = {
-  requestId: 'req_test',
-  caller: { workspaceId: 'ws', keyId: 'key', scope: 'read', projects: [] },
-} as const;
+const call = callerIn('ws', { keyId: 'key', scope: 'read' });
 const COMMON = {
   id: 'syn_1',
   destinationId: 'dst_1',

@@ -31,7 +31,7 @@ export function syncEndpoints(peer: Peer): Endpoint[] {
       body: { ...(await find(params.id, call)), creditsUsed: 0, request_id: requestId },
     })),
 
-    endpoint(routes.streamSync, async ({ params, call, lastEventId }) => {
+    endpoint(routes.streamSync, async ({ params, call }, { lastEventId }) => {
       const { id } = await find(params.id, call);
       const source = syncFeedSource(() => find(id, call));
       const render = (): never => {

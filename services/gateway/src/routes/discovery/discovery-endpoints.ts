@@ -5,6 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { toMapEnvelope, toMapRow } from '../../responses/map-envelope.ts';
 import { toDiscovery } from './discovery-response.ts';
@@ -48,7 +49,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
           ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
       const { id, creditsUsed } = requireJob(job);
-      const { workspaceId } = auth.caller;
+      const { workspaceId } = requireCaller(auth);
       const envelope = { requestId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: 202,

@@ -34,13 +34,14 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
       body: { data: CATALOGUE, creditsUsed: 0, request_id: requestId },
     })),
 
-    endpoint(routes.exportProject, async ({ params, query, call, acceptEncoding }) => {
+    endpoint(routes.exportProject, async ({ params, query, call }, { acceptEncoding }) => {
       const { run_id: runId, ...options } = query;
       const target = await projectTarget(peers, { id: params.id, runId, dataset: query.dataset }, call);
-      return openFile(peers.export, { ...requestOf(options), ...target }, { call, acceptEncoding });
+      const request = { ...requestOf(options), ...target };
+      return openFile(peers.export, request, { call, acceptEncoding });
     }),
 
-    endpoint(routes.exportPages, async ({ params, body, call, acceptEncoding }) => {
+    endpoint(routes.exportPages, async ({ params, body, call }, { acceptEncoding }) => {
       const { dataset, format, run_id: runId, compression, urls } = body;
       if (dataset === 'changes' || dataset === 'sitemap')
         throw new AppError(
@@ -52,12 +53,13 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
       return openFile(peers.export, request, { call, acceptEncoding });
     }),
 
-    endpoint(routes.exportCrawl, async ({ params, query, call, acceptEncoding }) => {
+    endpoint(routes.exportCrawl, async ({ params, query, call }, { acceptEncoding }) => {
       if (query.dataset === 'changes' || query.dataset === 'sitemap')
         throw new AppError('validation', `a crawl has no dataset ${query.dataset}; it belongs to projects`);
       const run = await new RunReader(peers.crawl, peers.archive).find(params.id, call);
       const target = { runId: run.id, projectId: run.projectId, siteName: hostOf(run.seed) };
-      return openFile(peers.export, { ...requestOf(query), ...target }, { call, acceptEncoding });
+      const request = { ...requestOf(query), ...target };
+      return openFile(peers.export, request, { call, acceptEncoding });
     }),
   ];
 }

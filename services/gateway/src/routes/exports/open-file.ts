@@ -1,3 +1,4 @@
+import type { routes } from '@tidemark/api';
 import {
   ExportDatasetRequest,
   type ExportDatasetResponse,
@@ -23,7 +24,7 @@ export async function openFile(
   peer: Peer,
   request: Partial<ExportDatasetRequest>,
   { call, acceptEncoding }: Reader,
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.exportProject>> {
   const encoding = (request.compression ?? '') === '' ? transferEncoding(acceptEncoding) : undefined;
   const message = ExportDatasetRequest.fromPartial({
     ...request,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FeedLink, routes } from '@tidemark/api';
-import { type Caller, isId } from '@tidemark/contracts';
+import { isId, onlyProjects, onOwnBehalf } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc, type FeedLink as WireFeedLink } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import type { EndpointRequest } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { AuthFailures } from '../../middleware/auth-failures.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
@@ -46,17 +45,18 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
       return { status: 204 };
     }),
 
-    endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId, clientAddress, countRequest }) => {
+    endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId }, details) => {
+      const { clientAddress } = details;
       const { id, workspaceId, projectId } = await openFeed(projects, failures, { token, requestId, clientAddress });
       // A window of its own: the holder of an address must not use up the requests of the workspace.
-      await countRequest({
+      await details.countRequest({
         workspaceId: id,
         keyId: id,
         keyRpm: FEED_RPM,
         workspaceRpm: FEED_RPM,
         owner: 'feed address',
       });
-      const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [projectId] };
+      const caller = onOwnBehalf('gateway', workspaceId, onlyProjects([projectId]));
       const call = { requestId, caller };
       return readFeed(
         { projects, diff },
@@ -77,7 +77,7 @@ async function openFeed(
     token,
     requestId,
     clientAddress,
-  }: Pick<EndpointRequest<unknown, unknown, unknown>, 'requestId' | 'clientAddress'> & { readonly token: string },
+  }: { readonly token: string; readonly requestId: string; readonly clientAddress: string },
 ) {
   const takeBack = failures.count(clientAddress);
   if (!TOKEN.test(token)) throw noSuchFeed();

@@ -43,7 +43,7 @@ async function respond(endpoints: Endpoints, exchange: Exchange, route: Versione
   checkQuery(route, Object.keys(request.query));
   if (route.hasBody) await options.readBody(request, response);
   const body = route.hasBody ? bodyOf(request) : {};
-  const workspaceId = request.get('x-service-tenant') ?? caller.workspaceId;
+  const workspaceId = request.get('x-service-tenant') ?? caller?.workspaceId ?? '';
   const { version, route: described } = route;
   const answer = await answerRequest(route, {
     hostUrl: baseUrlOf(request, options.publicUrl).replace(/\/v1$/, ''),
@@ -80,18 +80,22 @@ const sendError =
     response.status(status).json(body);
   };
 
-interface FirecrawlOptions extends MountOptions {
+interface FirecrawlOptions {
+  readonly options: MountOptions;
   /** By default a store in memory. */
-  readonly continuedJobs?: ContinuedJobs;
+  readonly continuedJobs?: ContinuedJobs | undefined;
   readonly endpoints: readonly Endpoint[];
   readonly maxBodyBytes: number;
   readonly log: Logger;
 }
 
 /** Mounts Firecrawl's interface in two versions. */
-export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
-  const endpoints: Endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route.id, endpoint]));
-  for (const route of firecrawlRoutes(options.continuedJobs ?? new ContinuedJobStore())) {
+export function mountFirecrawl(
+  app: Express,
+  { endpoints: all, options, continuedJobs, maxBodyBytes, log }: FirecrawlOptions,
+): void {
+  const endpoints: Endpoints = new Map(all.map((endpoint) => [endpoint.route.id, endpoint]));
+  for (const route of firecrawlRoutes(continuedJobs ?? new ContinuedJobStore())) {
     const { method, path } = route;
     app[method](path, async (request, response) => {
       response.locals['route'] = `${method.toUpperCase()} ${path}`;
@@ -102,5 +106,5 @@ export function mountFirecrawl(app: Express, options: FirecrawlOptions): void {
     await requireKey(request, response, options);
     refusePath(request.method, `${FIRECRAWL_PATH}${request.path}`);
   });
-  app.use(FIRECRAWL_PATH, sendError(options.maxBodyBytes, options.log));
+  app.use(FIRECRAWL_PATH, sendError(maxBodyBytes, log));
 }

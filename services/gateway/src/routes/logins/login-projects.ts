@@ -15,4 +15,4 @@ export async function listLoginProjects(
 }
 
 /** Whether the key is limited to some projects. It then sees only the logins that those projects name. */
-export const isRestricted = ({ caller }: CallContext): boolean => caller !== undefined && caller.projects.length > 0;
+export const isRestricted = ({ caller }: CallContext): boolean => caller?.access.kind === 'only';

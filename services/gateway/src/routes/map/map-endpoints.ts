@@ -3,6 +3,7 @@ import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { sentField, withWorkingScheme } from '../../requests/working-scheme.ts';
 import { rowsIn, toMapEnvelope } from '../../responses/map-envelope.ts';
@@ -13,8 +14,8 @@ const PAGE_LIMIT = 1_000;
 
 export function mapEndpoints(map: Peer): Endpoint[] {
   return [
-    endpoint(routes.startMap, async (context) => {
-      const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+    endpoint(routes.startMap, async ({ body, baseUrl, call, auth, requestId }, { sentBody, repetition }) => {
+      const { idempotencyKey, bodyHash } = repetition;
       const { timeout, url: given, ...options } = body;
       const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
       const waitMs = timeout * 1_000;
@@ -23,7 +24,7 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       const { job, replayed } = result;
       if (job === undefined) throw new AppError('internal', 'map returned no job');
       const isRunning = job.status === 'running' || job.status === 'queued';
-      const { workspaceId } = auth.caller;
+      const { workspaceId } = requireCaller(auth);
       const answeredId = replayed ? job.requestId : requestId;
       const envelope = { requestId: answeredId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
@@ -53,7 +54,7 @@ export function mapEndpoints(map: Peer): Endpoint[] {
           body: toMapEnvelope(
             job,
             { rows, files },
-            { requestId, workspaceId: auth.caller.workspaceId, baseUrl, after, limit },
+            { requestId, workspaceId: requireCaller(auth).workspaceId, baseUrl, after, limit },
           ),
           headers: { 'x-service-credits': String(job.creditsUsed) },
         };

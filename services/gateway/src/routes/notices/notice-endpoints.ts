@@ -8,7 +8,7 @@ import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 
 /** Returns the member of a request; empty for an API key, which has no inbox. */
-const memberIdOf = ({ caller }: Authenticated): string => caller.userId ?? '';
+const memberIdOf = ({ person }: Authenticated): string => person?.userId ?? '';
 
 const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNotice): Notice => ({
   id,

@@ -1,4 +1,4 @@
-import { routes } from '@tidemark/api';
+import { asObject, routes } from '@tidemark/api';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { type PreviewContentResponse, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
@@ -66,7 +66,7 @@ export function contentEndpoints({ projects, crawl, archive, scrape }: ContentPe
     endpoint(routes.previewContent, async ({ params, body, call, requestId }) => {
       const previewed = await preview({ id: params.id, url: body.page, config: body.config }, call);
       const { title, language, markdown, text, notes, fieldsJson } = previewed.content;
-      const fields: unknown = fieldsJson === '' ? {} : JSON.parse(fieldsJson);
+      const fields = fieldsJson === '' ? {} : asObject(JSON.parse(fieldsJson));
       const content = { title: title || null, language: language || null, markdown, text, fields, notes };
       return { status: 200, body: { ...commonFields(previewed), ...content, request_id: requestId } };
     }),

@@ -32,7 +32,7 @@ const withoutResult = (job: Job, requestId: string): Playground => ({
 });
 
 /** Endpoints of the playground: a capture that stores the evidence for its verdict. */
-export function playgroundEndpoints({ scrape, archive, export: exports }: ScrapePeers): Endpoint[] {
+export function playgroundEndpoints({ scrape, archive, export: exports }: Omit<ScrapePeers, 'map'>): Endpoint[] {
   const reader = new JobReader(scrape, archive);
 
   async function evidenceOf(job: Job, call: CallContext): Promise<Playground['evidence']> {
@@ -40,8 +40,8 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
   }
 
   return [
-    endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
-      await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
+    endpoint(routes.startPlayground, async ({ body, baseUrl, call, requestId }) => {
+      await requireLogin(scrape, body.config?.login_id ?? '', call);
       rejectMasks(body.config, ['config']);
       const requested = toCaptureOptions({ formats: [...FORMATS], config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);
@@ -59,7 +59,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Scrape
       const { pages } = await reader.pages(job, { after: 0, limit: 1 }, BODIES, call);
       const [page] = pages;
       // The archive has not received the row yet.
-      if (page === undefined) return { status: 200, body: { ...body, status: 'running', finishedAt: null } };
+      if (page === undefined) return { status: 200, body: { ...body, status: 'running' as const, finishedAt: null } };
       const result = toPageRow(page, FORMATS, pageLinks(baseUrl, job.id, KIND));
       return { status: 200, body: { ...body, result, evidence: await evidenceOf(job, call) } };
     }),

@@ -26,29 +26,32 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.createProject, async ({ body, sentBody, baseUrl, call, idempotencyKey, bodyHash }) => {
-      rejectMasks(body.config, ['config']);
-      const seed = await withWorkingScheme(map, { url: body.seed, sent: sentField(sentBody, 'seed') }, call);
-      const { project, replayed, requestId } = await projects.call(
-        Rpc.createProject,
-        {
-          seed,
-          name: body.name ?? '',
-          settings: toProjectSettings(body),
-          configJson: toConfigJson(body.config),
-          idempotencyKey,
-          requestHash: bodyHash,
-        },
-        call,
-      );
-      const created = toProject(project, requestId);
-      const location = `${baseUrl}/projects/${created.id}`;
-      return {
-        status: 201,
-        body: created,
-        headers: { location, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
-      };
-    }),
+    endpoint(
+      routes.createProject,
+      async ({ body, baseUrl, call }, { sentBody, repetition: { idempotencyKey, bodyHash } }) => {
+        rejectMasks(body.config, ['config']);
+        const seed = await withWorkingScheme(map, { url: body.seed, sent: sentField(sentBody, 'seed') }, call);
+        const { project, replayed, requestId } = await projects.call(
+          Rpc.createProject,
+          {
+            seed,
+            name: body.name ?? '',
+            settings: toProjectSettings(body),
+            configJson: toConfigJson(body.config),
+            idempotencyKey,
+            requestHash: bodyHash,
+          },
+          call,
+        );
+        const created = toProject(project, requestId);
+        const location = `${baseUrl}/projects/${created.id}`;
+        return {
+          status: 201,
+          body: created,
+          headers: { location, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
+        };
+      },
+    ),
   ];
 }
 
@@ -96,7 +99,7 @@ function seedUrls(map: Peer, seeds: readonly BatchSeed[], sentBody: unknown, cal
 
 function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
-    endpoint(routes.createProjects, async ({ body, sentBody, call, requestId }) => {
+    endpoint(routes.createProjects, async ({ body, call, requestId }, { sentBody }) => {
       const { seeds, ...shared } = body;
       const urls = await seedUrls(map, seeds, sentBody, call);
       const created = await projects.call(

@@ -28,7 +28,7 @@ export interface RunPeers {
 const credits = (run: Run) => ({ 'x-service-credits': String(run.creditsUsed) });
 
 /** Returns the response for a started run. */
-function started(run: Run, baseUrl: string, call: CallContext): EndpointResponse {
+function started(run: Run, baseUrl: string, call: CallContext): EndpointResponse<typeof routes.startRun> {
   const location = `${baseUrl}/projects/${run.projectId}/runs/${run.id}`;
   return { status: 202, body: toRunEnvelope(run, baseUrl, call), headers: { ...credits(run), location } };
 }

@@ -3,7 +3,6 @@ import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrap
 import { AppError } from '@tidemark/errors';
 import { rejectMasks } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { GRACE_MS, isOver, JobReader, type ListedPage } from '../../queries/job-reader.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
@@ -37,12 +36,12 @@ interface Shown {
   readonly sync?: { readonly destinationSync?: DestinationSync };
 }
 
-function render(
-  status: number,
+function render<Status extends 200 | 202>(
+  status: Status,
   { job, pages, formats, sync = {} }: Shown,
   baseUrl: string,
   envelope: EnvelopeContext,
-): EndpointResponse {
+) {
   const rows = pages.map((page) => toPageRow(page, formats ?? job.formats, pageLinks(baseUrl, job.id)));
   return {
     status,
@@ -56,19 +55,20 @@ function startEndpoint(
   reader: JobReader,
   destinations: JobDestinations,
 ): Endpoint {
-  return endpoint(routes.startScrape, async (context) => {
-    const { body, sentBody, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+  return endpoint(routes.startScrape, async (request, { sentBody, repetition }) => {
+    const { body, baseUrl, call, requestId } = request;
+    const { idempotencyKey, bodyHash } = repetition;
     const { url: given, urls } = checkScrapeRequest(body);
-    await requireLogin(scrape, body.config?.login_id ?? '', { caller: auth.caller, call });
+    await requireLogin(scrape, body.config?.login_id ?? '', call);
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
     const options = await withSealedModel(exports, toCaptureOptions(body), call);
-    if (urls !== undefined) return startBatch(scrape, { ...context, urls, destinationId, options });
+    if (urls !== undefined) return startBatch(scrape, request, { urls, destinationId, options, repetition });
     const waitMs = body.timeout * 1000;
     const url = await withWorkingScheme(map, { url: given, sent: sentField(sentBody, 'url') }, call);
-    const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
-    const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
+    const capture = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape', destinationId };
+    const { job, page, replayed } = await scrape.call(Rpc.scrape, capture, call, { deadlineMs: waitMs + GRACE_MS });
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, ...ROW_BODIES];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
@@ -140,7 +140,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
       };
     }),
 
-    endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
+    endpoint(routes.streamScrape, async ({ params, baseUrl, call }, { lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
       const links = pageLinks(baseUrl, job.id);
       const render = (page: ListedPage) => toPageRow(page, [], links);

@@ -1,9 +1,11 @@
-import type { JobEnvelope } from '@tidemark/api';
+import type { JobEnvelope, routes } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, CONFIG_KEYS, WebUrl } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { EndpointRequest, EndpointResponse } from '../../http/endpoint.ts';
+import type { Repetition } from '../../http/request-details.ts';
+import { requireCaller } from '../../middleware/authenticated.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { toInitialSync } from '../../responses/destination-sync.ts';
 import { toEnvelope } from '../../responses/job-envelope.ts';
@@ -35,23 +37,19 @@ function asStarted(job: Job): Job {
 /** Starts a batch and returns 202 with its id. */
 export async function startBatch(
   scrape: Peer,
+  { body, baseUrl, auth, call, requestId }: EndpointRequest<unknown, unknown, ScrapeBody>,
   {
-    body,
     urls,
     destinationId,
     options,
-    baseUrl,
-    auth,
-    call,
-    requestId,
-    idempotencyKey,
-    bodyHash,
-  }: EndpointRequest<unknown, unknown, ScrapeBody> & {
+    repetition,
+  }: {
     readonly urls: readonly string[];
     readonly destinationId: string | undefined;
     readonly options: CaptureOptions;
+    readonly repetition: Repetition;
   },
-): Promise<EndpointResponse> {
+): Promise<EndpointResponse<typeof routes.startScrape>> {
   const { valid, invalid } = splitUrls(urls);
   if (valid.length === 0) reject('urls', 'urls: none of the URLs is valid; expected http or https URLs', 422);
   const { job, webhookSecret, replayed } = await scrape.call(
@@ -65,15 +63,15 @@ export async function startBatch(
       webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
       webhookEvents: (body.webhook?.events ?? []).filter((event) => event !== 'batch.finished'),
       webhookMetadataJson: body.webhook?.metadata === undefined ? '' : JSON.stringify(body.webhook.metadata),
-      idempotencyKey,
-      requestHash: bodyHash,
+      idempotencyKey: repetition.idempotencyKey,
+      requestHash: repetition.bodyHash,
       destinationId,
     },
     call,
   );
   if (job === undefined) throw new AppError('internal', 'scrape returned no job');
   const url = `${baseUrl}/scrape/${job.id}`;
-  const pages = new ListCursors({ workspaceId: auth.caller.workspaceId, path: `/scrape/${job.id}` });
+  const pages = new ListCursors({ workspaceId: requireCaller(auth).workspaceId, path: `/scrape/${job.id}` });
   const envelope = toEnvelope(asStarted(job), [], {
     requestId: replayed ? job.requestId : requestId,
     nextPage: { next: url, cursor: pages.seal(0) },

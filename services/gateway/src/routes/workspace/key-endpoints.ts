@@ -1,26 +1,32 @@
 import { routes } from '@tidemark/api';
+import { ALL_PROJECTS, accessToWire, isId, onlyProjects, projectLimitOf, SCOPES } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import type { Authenticator } from '../../middleware/authenticate.ts';
+import { type Authenticator, accessOfKey } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
 export function toKey(key: Key) {
   return {
     id: key.id,
     name: key.name,
-    scopes: key.scopes,
-    projects: key.projects,
+    scopes: key.scopes.map((scope) => oneOf(SCOPES, scope)),
+    projects: projectLimitOf(accessOfKey(key)) ?? [],
     rpm: key.rpm ?? null,
     lastFour: key.lastFour,
-    createdBy: key.createdBy || null,
+    createdBy: isId('key', key.createdBy) || isId('usr', key.createdBy) ? key.createdBy : null,
     createdAt: (key.createdAt ?? new Date(0)).toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   };
 }
+
+/** Returns the access of a new key. A request without projects is for all of them. */
+export const requestedAccess = (projects: readonly string[]) =>
+  accessToWire(projects.length === 0 ? ALL_PROJECTS : onlyProjects(projects));
 
 /** Faults in one error. */
 const MAX_FAULTS = 20;
@@ -64,7 +70,11 @@ export function keyEndpoints({
     endpoint(routes.createKey, async ({ body, call, requestId }) => {
       const { name, scopes, projects, rpm, expires_in_days: expiresInDays } = body;
       await requireProjects(projectsPeer, projects, call);
-      const { key, secret } = await identity.call(Rpc.createKey, { name, scopes, projects, expiresInDays, rpm }, call);
+      const { key, secret } = await identity.call(
+        Rpc.createKey,
+        { name, scopes, access: requestedAccess(projects), expiresInDays, rpm },
+        call,
+      );
       if (key === undefined) throw new AppError('internal', 'identity returned no key');
       return { status: 201, body: { ...toKey(key), secret, creditsUsed: 0, request_id: requestId } };
     }),

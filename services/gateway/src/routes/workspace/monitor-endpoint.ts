@@ -1,12 +1,11 @@
-import { routes } from '@tidemark/api';
+import { MONITOR_KINDS, MONITOR_QUEUES, MONITOR_STATUSES, PRIORITIES, routes } from '@tidemark/api';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { CrawlServiceService as CrawlRpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { ScrapeServiceService as ScrapeRpc } from '@tidemark/contracts/scrape/v1/scrape';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-
-const PRIORITIES = ['interactive', 'batch', 'run'];
+import { oneOf } from '../../responses/one-of.ts';
 
 interface Deps {
   readonly scrape: Peer;
@@ -25,7 +24,7 @@ export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
     const parts = responses.flatMap(({ activity }) => activity ?? []);
     const jobs = parts.flatMap((part) => part.jobs.map(toJob));
     jobs.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
-    const queues = parts.flatMap((part) => part.queues);
+    const queues = parts.flatMap((part) => part.queues.map(toQueue));
     queues.sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority));
     return {
       status: 200,
@@ -33,7 +32,7 @@ export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
         jobs,
         total: parts.reduce((sum, part) => sum + part.total, 0),
         workers: workersOf(jobs.map(({ worker }) => worker)),
-        queues: queues.map(({ queue, priority, queued, running }) => ({ queue, priority, queued, running })),
+        queues,
         creditsUsed: 0,
         request_id: requestId,
       },
@@ -41,10 +40,17 @@ export function monitorEndpoint({ scrape, crawl, map }: Deps): Endpoint {
   });
 }
 
+const toQueue = ({ queue, priority, queued, running }: Activity['queues'][number]) => ({
+  queue: oneOf(MONITOR_QUEUES, queue),
+  priority: oneOf(PRIORITIES, priority),
+  queued,
+  running,
+});
+
 const toJob = ({ id, kind, status, url, projectId, worker, createdAt, done, total }: Activity['jobs'][number]) => ({
   id,
-  kind,
-  status,
+  kind: oneOf(MONITOR_KINDS, kind),
+  status: oneOf(MONITOR_STATUSES, status),
   url,
   done,
   total,

@@ -1,6 +1,6 @@
 import { routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
-import { SCOPES, scopeIncludes } from '@tidemark/contracts';
+import { actorOf, projectLimitOf, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { BillingServiceService as BillingRpc } from '@tidemark/contracts/billing/v1/billing';
 import { IdentityServiceService as IdentityRpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
@@ -8,7 +8,7 @@ import type { Peer } from '@tidemark/service';
 import type { EndpointRequest } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
-import type { Authenticated } from '../../middleware/authenticated.ts';
+import { type Authenticated, requireCaller } from '../../middleware/authenticated.ts';
 import { toMonthUsage, toVisibleLimits } from '../../responses/month-spend.ts';
 import { canOf } from '../../responses/session.ts';
 
@@ -62,8 +62,8 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
         status: 200,
         body: {
           days: usage.days,
-          month: toMonthUsage(usage, auth.caller),
-          limits: toVisibleLimits(usage.limits, auth.caller),
+          month: toMonthUsage(usage, requireCaller(auth)),
+          limits: toVisibleLimits(usage.limits, requireCaller(auth)),
           creditsUsed: 0,
           request_id: requestId,
         },
@@ -73,9 +73,12 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
 }
 
 /** Describes the key or the person of a request. */
-function callerView({ caller, keyName, scopes, person }: Authenticated) {
+function callerView(auth: Authenticated) {
+  const { keyName, scopes, person } = auth;
   if (person !== undefined) {
     const { userId: id, name, email, role } = person;
+    // A person without a workspace is refused before.
+    if (role === undefined) throw new AppError('internal', 'a member has no role');
     return {
       key: null,
       member: {
@@ -83,10 +86,12 @@ function callerView({ caller, keyName, scopes, person }: Authenticated) {
         name,
         email,
         role,
-        can: canOf(role ?? ''),
+        can: canOf(role),
       },
     };
   }
+  const caller = requireCaller(auth);
   const can = SCOPES.filter((scope) => scopeIncludes(caller.scope, scope));
-  return { key: { id: caller.keyId, name: keyName, scopes, projects: caller.projects, can }, member: null };
+  const projects = projectLimitOf(caller.access) ?? [];
+  return { key: { id: actorOf(caller), name: keyName, scopes, projects, can }, member: null };
 }

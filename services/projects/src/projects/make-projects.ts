@@ -4,15 +4,23 @@ import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
+import type { ApplyConfig } from './apply-config.ts';
 import { makeApplyConfig } from './apply-config.ts';
+import type { CreateProject } from './create-project.ts';
 import { makeCreateProject } from './create-project.ts';
+import type { CreateProjects } from './create-projects.ts';
 import { makeCreateProjects } from './create-projects.ts';
+import type { DeleteProject } from './delete-project.ts';
 import { makeDeleteProject } from './delete-project.ts';
 import { IdempotentInsert } from './idempotent-insert.ts';
+import type { ListMissing } from './list-missing.ts';
 import { makeListMissing } from './list-missing.ts';
+import type { ListProjects } from './list-projects.ts';
 import { makeListProjects } from './list-projects.ts';
 import type { ProjectQuota } from './project-quota.ts';
+import type { SaveVolatileOverride } from './save-volatile-override.ts';
 import { makeSaveVolatileOverride } from './save-volatile-override.ts';
+import type { UpdateProject } from './update-project.ts';
 import { makeUpdateProject } from './update-project.ts';
 
 export interface ProjectDeps {
@@ -27,11 +35,30 @@ export interface ProjectDeps {
   readonly now: () => Date;
 }
 
-export type ProjectUseCases = ReturnType<typeof openProjects>;
-
 /** The use cases of projects and their config. */
-export function openProjects(deps: ProjectDeps) {
-  const { store: projects, writer, quota, admit, checkLogin, checkConfigChange, send, now } = deps;
+export interface ProjectUseCases {
+  readonly createProject: CreateProject;
+  readonly createProjects: CreateProjects;
+  readonly getProject: ProjectStore['get'];
+  readonly listProjects: ListProjects;
+  readonly listMissing: ListMissing;
+  readonly updateProject: UpdateProject;
+  readonly deleteProject: DeleteProject;
+  readonly applyConfig: ApplyConfig;
+  readonly saveVolatileOverride: SaveVolatileOverride;
+}
+
+/** Makes the use cases of projects and their config. */
+export function makeProjects({
+  store: projects,
+  writer,
+  quota,
+  admit,
+  checkLogin,
+  checkConfigChange,
+  send,
+  now,
+}: ProjectDeps): ProjectUseCases {
   const inserts = new IdempotentInsert(projects, writer);
   return {
     createProject: makeCreateProject({ projects, inserts, quota, admit, checkLogin, checkConfigChange, now }),

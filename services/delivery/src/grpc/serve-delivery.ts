@@ -30,8 +30,10 @@ export interface GrpcDeps {
 }
 
 /** Serves DeliveryService. */
-export function openGrpc(app: Pick<App<unknown>, 'serve'>, deps: GrpcDeps): void {
-  const { pool, sealer, projects, channels, sending, inbox, links, send, now } = deps;
+export function serveDelivery(
+  app: Pick<App<unknown>, 'serve'>,
+  { pool, sealer, projects, channels, sending, inbox, links, send, now }: GrpcDeps,
+): void {
   const openChannels = channels.fresh;
   const sendNow = (id: string, queueKey: string) => sending.dispatcher.sendNow(id, queueKey);
   const deliveries = new Deliveries(pool);

@@ -1,12 +1,13 @@
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { Pace } from '@tidemark/host-pace';
-import type * as jobs from '@tidemark/jobs';
+import { type AttemptResult, type JobAttempts, type SettleFailure, toAttemptResult } from '@tidemark/jobs';
 import type { Captured } from '../capture/capture-deps.ts';
 import type { Job } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
+import type { JobStore } from '../store/job-store.ts';
 import { notInTime } from '../visit/host-report.ts';
 import { type PageVisitor, UNCONTROLLED, type Visited } from '../visit/page-visitor.ts';
 
@@ -16,15 +17,15 @@ export interface JobResult {
   readonly page: Page | undefined;
 }
 
-/** The single captures in progress in this process. */
-export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
-
-export interface RunJobDeps {
-  readonly runner: Pick<JobRunner, 'run'>;
+interface RunJobDeps {
+  /** The single captures in progress in this process. */
+  readonly attempts: Pick<JobAttempts, 'begin'>;
+  readonly jobs: Pick<JobStore, 'find'>;
   readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the job. @returns undefined if this instance no longer holds the job's lease */
-  readonly finish: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
+  readonly finishJob: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
+  readonly settleFailure: SettleFailure<Job, JobResult>;
   readonly now: () => Date;
 }
 
@@ -41,17 +42,32 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   priority: 'interactive',
 });
 
-/** Starts an attempt at a job whose lease this instance holds. `recorded` resolves when the job's row is committed. Never rejects. */
+/**
+ * Makes an attempt at a job whose lease this instance holds. `recorded` resolves when the job's row is committed; default: it is. Never
+ * rejects.
+ */
 export type RunJob = (
   job: Job,
   creditsLeased: number,
   recorded?: Promise<unknown>,
-) => Promise<jobs.AttemptResult<Job, JobResult>>;
+) => Promise<AttemptResult<Job, JobResult>>;
 
-export function makeRunJob({ runner, visitor, extractPage, finish, now }: RunJobDeps): RunJob {
-  return (job, creditsLeased, recorded) => {
-    const task = taskOf(job);
-    const attempt = async (signal: AbortSignal): Promise<JobResult | undefined> => {
+export function makeRunJob({
+  attempts,
+  jobs,
+  visitor,
+  extractPage,
+  finishJob,
+  settleFailure,
+  now,
+}: RunJobDeps): RunJob {
+  return async (job, creditsLeased, recorded) => {
+    using attempt = attempts.begin(job, recorded);
+    if (attempt === undefined) return toAttemptResult<Job, JobResult>(jobs, job, undefined);
+    const { signal } = attempt;
+    try {
+      await attempt.acquireSlot();
+      const task = taskOf(job);
       const visit = visitor.visit({
         task,
         pace: PACE,
@@ -65,9 +81,11 @@ export function makeRunJob({ runner, visitor, extractPage, finish, now }: RunJob
       });
       const [visited] = await Promise.all([visit, recorded]);
       signal.throwIfAborted();
-      return finish(job, await extractPage(task, capturedIn(visited, task, now()), signal));
-    };
-    return runner.run(job, attempt, recorded);
+      const captured = await extractPage(task, capturedIn(visited, task, now()), signal);
+      return await toAttemptResult(jobs, job, await finishJob(job, captured));
+    } catch (error) {
+      return await (signal.aborted ? toAttemptResult<Job, JobResult>(jobs, job, undefined) : settleFailure(job, error));
+    }
   };
 }
 

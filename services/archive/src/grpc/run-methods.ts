@@ -3,24 +3,24 @@ import type { SearchPagesRequest, SearchPagesResponse } from '@tidemark/contract
 import { QueryPagesResponse, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type HandlerContext, handle } from '@tidemark/service';
-import { isListedToEnd } from './domain/list-state.ts';
-import type { BodyCounts, ListedRun } from './domain/listed-run.ts';
-import type { makeOpenRun } from './listing/open-run.ts';
-import { type BodyName, isBodyName } from './pages/read-bodies.ts';
-import type { makeGetPage } from './run-pages/get-page.ts';
-import { type makeQueryPages, type PagesQuery, readQuery } from './run-pages/query-pages.ts';
-import type { makeSearchWords } from './run-pages/search-pages.ts';
-import { isSearchedBody, type PageQueries, type SearchedBody } from './store/page-queries.ts';
+import { isListedToEnd } from '../domain/list-state.ts';
+import type { BodyCounts, ListedRun } from '../domain/listed-run.ts';
+import type { OpenRun } from '../listing/open-run.ts';
+import { type BodyName, isBodyName } from '../pages/read-bodies.ts';
+import type { GetPage } from '../run-pages/get-page.ts';
+import { type PagesQuery, type QueryPages, readQuery } from '../run-pages/query-pages.ts';
+import type { SearchWords } from '../run-pages/search-pages.ts';
+import { isSearchedBody, type PageQueries, type SearchedBody } from '../store/page-queries.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_VERSIONS = 200;
 
-export interface RunGrpcDeps {
-  readonly openRun: ReturnType<typeof makeOpenRun>;
+export interface RunUseCases {
+  readonly openRun: OpenRun;
   readonly queries: PageQueries;
-  readonly queryPages: ReturnType<typeof makeQueryPages>;
-  readonly searchWords: ReturnType<typeof makeSearchWords>;
-  readonly getPage: ReturnType<typeof makeGetPage>;
+  readonly queryPages: QueryPages;
+  readonly searchWords: SearchWords;
+  readonly getPage: GetPage;
   /** Time limit of one search call, ms; the next call continues the scan. */
   readonly searchMs: number;
 }
@@ -34,9 +34,9 @@ function bodyNames(bodies: readonly string[]): BodyName[] {
   return bodies.filter(isBodyName);
 }
 
-/** The archive's face for questions about the runs of projects: proto in, use case, proto out. */
-export function runGrpc(deps: RunGrpcDeps): BoundMethod[] {
-  const { openRun, queries, queryPages, getPage } = deps;
+/** Binds the methods that read the runs of projects: checks a request, calls the use case, returns its result. */
+export function runMethods(useCases: RunUseCases): BoundMethod[] {
+  const { openRun, queries, queryPages, getPage } = useCases;
   return [
     handle(
       Rpc.queryPages,
@@ -49,11 +49,11 @@ export function runGrpc(deps: RunGrpcDeps): BoundMethod[] {
       },
       reusingSerializer(QueryPagesResponse),
     ),
-    handle(Rpc.searchPages, (request, ctx) => search(deps, request, ctx)),
+    handle(Rpc.searchPages, (request, ctx) => search(useCases, request, ctx)),
     handle(Rpc.countPages, async ({ run: requested, body, after, to }, ctx) => {
       const kind = searchedBody(body);
       const run = await openRun(requested, ctx);
-      const [inRange, counts] = await Promise.all([queries.countBetween(run, from(after), to), countsOf(deps, run)]);
+      const [inRange, counts] = await Promise.all([queries.countBetween(run, from(after), to), countsOf(queries, run)]);
       const withoutBody = kind === 'markdown' ? counts.withoutMarkdown : counts.withoutHtml;
       return { inRange, withoutBody, total: counts.pages };
     }),
@@ -76,17 +76,17 @@ function searchedBody(name: string): SearchedBody {
 }
 
 async function search(
-  deps: RunGrpcDeps,
+  { openRun, queries, searchWords, searchMs }: RunUseCases,
   request: SearchPagesRequest,
   ctx: HandlerContext,
 ): Promise<SearchPagesResponse> {
-  const scan = deps.searchWords(request.q);
-  const run = await deps.openRun(request.run, ctx);
-  // From here on: listing pages that have ended since takes time of its own.
-  const untilMs = performance.now() + deps.searchMs;
+  const scan = searchWords(request.q);
+  const run = await openRun(request.run, ctx);
+  // The limit applies to the scan: openRun may list pages first, within a limit of its own.
+  const untilMs = performance.now() + searchMs;
   const after = from(request.after);
   const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
-  const [scanned, counts] = await Promise.all([deps.queries.countBetween(run, after, last), countsOf(deps, run)]);
+  const [scanned, counts] = await Promise.all([queries.countBetween(run, after, last), countsOf(queries, run)]);
   return {
     pages: [...pages],
     last,
@@ -99,5 +99,5 @@ async function search(
 }
 
 /** Returns the body counts that every search response needs. A running run has no summary yet, so they are counted. */
-const countsOf = async ({ queries }: RunGrpcDeps, run: ListedRun): Promise<BodyCounts> =>
+const countsOf = async (queries: PageQueries, run: ListedRun): Promise<BodyCounts> =>
   run.summary ?? queries.countBodies(run);

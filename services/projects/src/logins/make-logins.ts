@@ -10,8 +10,8 @@ export interface ProjectLogins {
   readonly checkLogin: CheckLogin;
 }
 
-/** The saved logins that projects name. Scrape stores the logins. */
-export function openLogins({ pool, scrape }: { readonly pool: pg.Pool; readonly scrape: Peer }): ProjectLogins {
+/** Makes the parts of the saved logins that projects name. Scrape stores the logins. */
+export function makeLogins({ pool, scrape }: { readonly pool: pg.Pool; readonly scrape: Peer }): ProjectLogins {
   const logins = new SavedLogins(scrape);
   const loginProjects = new LoginProjectStore(pool);
   return { logins, loginProjects, checkLogin: makeCheckLogin({ logins, loginProjects }) };

@@ -3,8 +3,11 @@ import type { SavedLogins } from '../logins/saved-logins.ts';
 import { makeSealModel } from '../project-config/seal-model.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import { ProjectRuns } from './project-runs.ts';
+import type { Recrawl } from './recrawl.ts';
 import { makeRecrawl } from './recrawl.ts';
+import type { StartRun } from './start-run.ts';
 import { makeStartRun } from './start-run.ts';
+import type { StartRequestedRun, StartRuns } from './start-runs.ts';
 import { makeStartRequestedRun, makeStartRuns } from './start-runs.ts';
 
 export interface RunDeps {
@@ -14,10 +17,17 @@ export interface RunDeps {
   readonly exports: Peer;
 }
 
-export type RunUseCases = ReturnType<typeof openRuns>;
-
 /** The use cases of runs. */
-export function openRuns({ store: projects, logins, crawl, exports }: RunDeps) {
+export interface RunUseCases {
+  readonly startRun: StartRun;
+  readonly startRequestedRun: StartRequestedRun;
+  readonly startRuns: StartRuns;
+  readonly recrawl: Recrawl;
+  readonly runs: ProjectRuns;
+}
+
+/** Makes the use cases of runs. */
+export function makeRuns({ store: projects, logins, crawl, exports }: RunDeps): RunUseCases {
   const startRun = makeStartRun({ projects, logins, crawl, sealModel: makeSealModel(exports) });
   const startRequestedRun = makeStartRequestedRun(startRun);
   return {

@@ -22,8 +22,8 @@ export interface MemberMessagesDeps {
   readonly log: Logger;
 }
 
-/** Composes digests, chat messages, mails and, without a mail host, notices. */
-export function openMemberMessages({
+/** Makes the functions that compose digests, chat messages, mails and, without a mail host, notices. */
+export function makeMemberMessages({
   notices,
   connections,
   client,

@@ -1,0 +1,77 @@
+import type { Request, Response } from 'express';
+import { type CountedRequest, countRequest, type KeyCheck } from './check-key.ts';
+import { hashOfBody } from './hash-of-body.ts';
+import { clientGroup } from './trusted-proxies.ts';
+
+/** The key of a request that may be repeated, and the hash of its body. */
+export interface Repetition {
+  /** Empty: the request has none. */
+  readonly idempotencyKey: string;
+  /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
+  readonly bodyHash: string;
+}
+
+/** The browser or program of a request that opens or changes a session. */
+export interface Visitor {
+  readonly client: { readonly ip: string; readonly userAgent: string };
+  /** Token in the session cookie; empty: none. */
+  readonly sessionToken: string;
+  /** Whether the browser would keep a session cookie. */
+  readonly keepsCookie: boolean;
+}
+
+interface Source {
+  readonly request: Request;
+  readonly response: Response;
+  readonly check: KeyCheck;
+  readonly sentBody: unknown;
+  readonly idempotencyKey: string;
+}
+
+/** Parts of an HTTP request that few routes need: each is read when a handler reads it. */
+export class RequestDetails {
+  readonly #source: Source;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** The body as it was sent, before defaults and normalization; the schema has accepted it. */
+  get sentBody(): unknown {
+    return this.#source.sentBody;
+  }
+
+  get repetition(): Repetition {
+    const { idempotencyKey, sentBody } = this.#source;
+    return { idempotencyKey, bodyHash: idempotencyKey === '' ? '' : hashOfBody(sentBody) };
+  }
+
+  get visitor(): Visitor {
+    const { request, check } = this.#source;
+    return {
+      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
+      sessionToken: check.cookie.tokenOf(request),
+      keepsCookie: check.cookie.isUsable(request),
+    };
+  }
+
+  /** Group of the client's address, for limits of public routes. */
+  get clientAddress(): string {
+    return clientGroup(this.#source.request.ip ?? '');
+  }
+
+  /** Last-Event-ID of a resumed stream; empty for a new one. */
+  get lastEventId(): string {
+    return this.#source.request.get('last-event-id') ?? '';
+  }
+
+  /** Accept-Encoding of the client; empty: none. */
+  get acceptEncoding(): string {
+    return this.#source.request.get('accept-encoding') ?? '';
+  }
+
+  /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
+  async countRequest(subject: CountedRequest): Promise<void> {
+    await countRequest(subject, this.#source.response, this.#source.check);
+  }
+}
