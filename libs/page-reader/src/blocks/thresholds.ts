@@ -6,60 +6,60 @@
 // block-anchors.ts
 /**
  * Characters. Longer names of classes are generated.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 30 197 pages, 120 15 pages of 371 pages.
  */
 export const NAME_CHARS = 60;
 /**
  * Characters. A part of a name with as many, mixed of letters and digits, is generated.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 3 16 pages, 10 55 pages of 371 pages.
  */
 export const GENERATED_PART_CHARS = 5;
 
 // block-list.ts
 /**
  * Characters. Longer texts are split at the end of a sentence.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 371 pages: kept as a bound.
  */
 export const BLOCK_CHARS_CAP = 8_000;
 
 // block-mask.ts
 /**
  * Characters. Longer texts are prose, which is not masked.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 1000 8 pages, 4000 1 page of 371 pages.
  */
 export const MASKED_CHARS = 2_000;
 /**
  * Characters. Longer texts are not searched for ages without digits.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 30 none, 120 2 pages of 371 pages.
  */
 export const WORDY_CHARS = 60;
 
 // comparison-url.ts
 /**
  * Characters. A part of a file name with as many, mixed of letters and digits, is generated.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 4 54 pages, 16 54 pages of 371 pages.
  */
 export const GENERATED_NAME_CHARS = 8;
 /**
  * Redirects. Redirects in the parameters of a URL that are followed.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 371 pages: kept as a bound.
  */
 export const MAX_WRAPPING = 2;
 
 // visitor-parameters.ts
 /**
  * Characters. A value with as many is generated for each visitor.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 12 1 page, 48 none of 371 pages.
  */
 export const LONG_VALUE_CHARS = 24;
 /**
  * Characters. A value with as many and mixed case is generated for each visitor.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 6 5 pages, 24 none of 371 pages.
  */
 export const MIXED_VALUE_CHARS = 12;
 /**
  * Characters. A shorter value of a parameter is not generated, except a version of a file.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: 4 none, 16 2 pages of 371 pages.
  */
 export const MIN_GENERATED_CHARS = 8;
 

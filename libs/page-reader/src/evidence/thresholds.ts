@@ -6,135 +6,135 @@
 // find-doubts.ts
 /**
  * Characters. Lines with fewer characters are labels, links or facts, not prose. Ideographs count twice.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LONG_LINE = 60;
 /**
  * Lines. A text with fewer lines is too short to compare its lines.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const MIN_LINES = 8;
 /**
  * Share of lines. A text with more short lines is doubted.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const SHORT_LINES_SHARE = 0.9;
 /**
  * Share of the page. Content with less of the page's words is doubted.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const SMALL_SHARE = 0.1;
 /**
  * Share of the page. Content with less of the page's words must contain the description.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const DESCRIBED_SHARE = 0.35;
 /**
  * Words. A shorter declared body of an article is not compared.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const ARTICLE_WORDS = 60;
 /**
  * Share of words. Content with less of the declared body of the article is doubted.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const ARTICLE_SHARE = 0.5;
 /**
  * Words. Words of the description that are searched for. It may be cut off after them.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const DESCRIPTION_WORDS = 8;
 
 // own-sentences.ts
 /**
  * Share of link text. Minimum share of link text in a box that is site chrome by its name.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const CHROME_LINKS = 0.4;
 /**
  * Words. A line of links with fewer words each is a menu.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const MENU_WORDS = 3;
 
 // page-shape.ts
 /**
  * Words. A page that is a form has fewer in its content.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const FORM_WORDS = 150;
 /**
  * Paragraphs. A page that is a form has fewer.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const FORM_PARAGRAPHS = 4;
 /**
  * Words. An empty page has fewer.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const EMPTY_WORDS = 5;
 /**
  * Images. An empty page has fewer.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const EMPTY_IMAGES = 3;
 /**
  * Rows. A page that is a table has as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const TABLE_ROWS = 5;
 /**
  * Share of the content. The table of such a page holds more.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const TABLE_SHARE = 0.6;
 /**
  * Blocks. A listing has as many like blocks.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LISTING_BLOCKS = 5;
 /**
  * Share of the content. The blocks of a listing hold more.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LISTING_SHARE = 0.35;
 /**
  * Share of link text. A listing has more.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LISTING_DENSITY = 0.25;
 
 // read-evidence.ts
 /**
  * Words. The root of an application with fewer is empty.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const APP_ROOT_WORDS = 12;
 /**
  * Words. A paragraph that counts has more.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const PARAGRAPH_WORDS = 8;
 /**
  * Words. The sentences of a page with more in its content are not collected: its length decides.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LONG_CONTENT = 400;
 /**
  * Words. The same for the words of the whole page.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LONG_BODY = 800;
 
 // repeated-blocks.ts
 /**
  * Elements. Blocks repeat in a box with as many children.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const REPEATED_CHILDREN = 5;
 /**
  * Blocks. As many like children are repeated blocks.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const REPEATED_BLOCKS = 5;
 

@@ -6,27 +6,27 @@
 // find-banners.ts
 /**
  * Words. A box with an article of more is no banner.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const ARTICLE_WORDS = 40;
 /**
  * Words. A box with a headline and more is no banner.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const HEADLINE_WORDS = 120;
 /**
  * Words. A longer element is no consent banner.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const CONSENT_WORDS_CAP = 250;
 /**
  * Words. A longer element is no consent dialog.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const DIALOG_WORDS_CAP = 900;
 /**
  * Words. A longer element is no overlay.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const OVERLAY_WORDS_CAP = 160;
 

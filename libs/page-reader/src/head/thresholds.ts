@@ -6,48 +6,48 @@
 // byline.ts
 /**
  * Characters. A name of an author has fewer.
- * Effect: 40 -0.0244 author, 160 none.
+ * Effect: not measured.
  */
 export const NAME_CHARS = 80;
 /**
  * Words. A byline has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const BYLINE_WORDS = 14;
 /**
  * Words. A link to the page of an author has fewer.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LINKED_NAME_WORDS = 7;
 /**
  * Words. A line with a date has fewer.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const DATE_LINE_WORDS = 15;
 
 // detect-language.ts
 /**
  * Words. Texts with fewer words are too short to classify.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const WORDS_NEEDED = 20;
 
 // json-ld.ts
 /**
  * Characters. A longer script of JSON-LD is not read.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const BLOCK_CHARS_CAP = 300_000;
 
 // read-head.ts
 /**
  * Characters. A heading that is compared with the title has more.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const HEADLINE_CHARS = 3;
 /**
  * Characters. The part of a title before a separator is the title alone if it has more.
- * Effect: 8 -0.0120 title, 30 none.
+ * Effect: not measured.
  */
 export const TITLE_PART_CHARS = 15;
 

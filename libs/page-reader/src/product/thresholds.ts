@@ -6,7 +6,7 @@
 // amounts.ts
 /**
  * Characters. The value of a price has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const PRICE_CHARS = 60;
 /** Amount. Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
@@ -15,226 +15,226 @@ export const AMOUNT_CAP = 1e11;
 // choose-node.ts
 /**
  * Characters. Names with more are compared in parts.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const COMPARED_NAME_CHARS = 5;
 
 // identifiers.ts
 /**
  * Characters. A declared number has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const IDENTIFIER_CHARS = 40;
 /**
  * Words. A declared number has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const SKU_WORDS = 6;
 /**
  * Characters. A longer number is none.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const SKU_CHARS = 64;
 /**
  * Characters. A longer brand is none.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const BRAND_CHARS = 100;
 
 // labelled-identifiers.ts
 /**
  * Characters. The label of a number has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LABELLED_IDENTIFIERS_LABEL_CHARS = 40;
 /**
  * Lines. Lines above the title in which numbers stand.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LABELLED_IDENTIFIERS_LINES_BEFORE = 20;
 /**
  * Words. A brand has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const BRAND_WORDS = 5;
 /**
  * Words. Words before a separator that can be the label: `… (red) Код: 01245`.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LABEL_WORDS = 4;
 /**
  * Characters. Letters and digits of the shortest number.
- * Effect: 2 none, 6 -0.0588 sku.
+ * Effect: not measured.
  */
 export const NUMBER_CHARS = 3;
 
 // page-lines.ts
 /**
  * Words. Words of a box that is read as one line although it has several blocks: a price and its parts.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const PRICE_WORDS = 10;
 /**
  * Words. The label of a control has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const CONTROL_WORDS = 6;
 /**
  * Share. A box with a larger share of the page's words contains the product, whatever its name.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const WHOLE_SHARE = 0.35;
 
 // page-names.ts
 /**
  * Characters. Shorter names have no meaning.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const NAME_LENGTH = 3;
 
 // read-product.ts
 /**
  * Points. The price of a page without any data has more.
- * Effect: 5 none, 18 -0.1765 price.
+ * Effect: not measured.
  */
 export const MIN_SCORE = 9;
 /**
  * Points. A price that is compared with that of the data has as many.
- * Effect: 4 none, 16 -0.1765 price.
+ * Effect: not measured.
  */
 export const MIN_COMPARED_SCORE = 8;
 /**
  * Points. A price that is added to data without one has as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const MIN_ADDED_SCORE = 5;
 
 // visible-price.ts
 /**
  * Characters. A line with nothing but a price has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const BARE_PRICE_CHARS = 24;
 /**
  * Characters. The line above a price that labels it has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const PRICE_LABEL_CHARS = 40;
 /**
  * Points. Points lost for each doubling of the distance from the title.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const DISTANCE_POINTS = 1.2;
 /**
  * Ratio of lines. A line above the title counts as this many below it.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const ABOVE_FACTOR = 1.5;
 /**
  * Lines. Lines above the title whose prices count.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const VISIBLE_PRICE_LINES_BEFORE = 100;
 /**
  * Lines. Lines below the title whose prices count.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const VISIBLE_PRICE_LINES_AFTER = 400;
 /**
  * Points. Points of a candidate with which another counts as a statement of the same price.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const STATED_SCORE = 3;
 /**
  * Points. A price that the page repeats gets them.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const REPEATED_POINTS = 1;
 /**
  * Points. A price that the data of the page state too gets them.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const EXPECTED_POINTS = 3;
 /**
  * Lines. A price and its former one are at most as far apart.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const FORMER_LINES = 4;
 /**
  * Ratio of prices. A former price is at most this many times the price.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const FORMER_RATIO = 20;
 /**
  * Points. Points lost by an amount for each one before it in a line.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LATER_POINTS = 0.1;
 /**
  * Characters. Characters of a line beyond which an amount without a box of its own is rather part of a sentence.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LONG_CHARS = 80;
 /**
  * Characters. Text after an amount that is read for its meaning.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const AFTER_CHARS = 40;
 /**
  * Lines. A control to buy that is nearer makes a price likelier.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const NEAR_LINES = 12;
 
 // visible-product.ts
 /**
  * Characters. A heading with more is the title if the name contains it.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const HEADING_CHARS = 10;
 /**
  * Characters. A longer line is not the title.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const TITLE_CHARS = 300;
 /**
  * Characters. The text of a control to buy has at most as many.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const CONTROL_CHARS = 60;
 /**
  * Characters. Characters of a label that makes up a line. Scripts turn plain boxes into buttons.
- * Effect: 12 -0.0588 stock, 48 none.
+ * Effect: not measured.
  */
 export const VISIBLE_PRODUCT_LABEL_CHARS = 24;
 /**
  * Lines. Lines above the title in which the control to buy and the availability stand.
- * Effect: 40 -0.0588 price, 160 none.
+ * Effect: not measured.
  */
 export const VISIBLE_PRODUCT_LINES_BEFORE = 80;
 /**
  * Lines. Lines below the title in which the control to buy and the availability stand.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const VISIBLE_PRODUCT_LINES_AFTER = 120;
 /**
  * Lines. Lines around the control to buy that can state the availability.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const CONTROL_LINES = 12;
 /**
  * Controls. As many controls of one style are those of a list.
- * Effect: 2 -0.1176 price, 8 none.
+ * Effect: not measured.
  */
 export const LIST_CONTROLS = 4;
 /**
  * Characters. Characters of the first sentence of a statement.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const STATEMENT_CHARS = 80;
 /**
  * Boxes. As many boxes for the availability are those of a list.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: not measured.
  */
 export const LIST_BOXES = 4;
 

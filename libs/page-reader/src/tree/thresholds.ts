@@ -6,39 +6,39 @@
 // hidden-panels.ts
 /**
  * Words. A hidden panel with fewer is a menu, a message or a label.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const PANEL_WORDS = 20;
 /**
  * Share of link text. A hidden panel with more is a menu.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const LINK_SHARE = 0.3;
 /**
  * Marks of punctuation. A hidden panel with fewer is a menu or a label.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const PUNCTUATION = 2;
 /**
  * Share. A panel that a control names, with more of its words in links, is a menu.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const MENU_SHARE = 0.5;
 /**
  * Words. Words of the label of a tab.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const LABEL_WORDS = 6;
 
 // measure-page.ts
 /**
  * Elements. A noscript that holds content has more children.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const NOSCRIPT_CHILDREN = 3;
 /**
  * Words. A page with fewer visible words than this may keep its content in noscript, as Discourse does.
- * Effect: none on the corpora: kept as a bound.
+ * Effect: none on 606 pages: kept as a bound.
  */
 export const FEW_WORDS = 80;
 
