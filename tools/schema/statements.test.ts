@@ -32,7 +32,6 @@ describe('A prepared statement', () => {
     const { schema } = await import(resolve(ROOT, `services/${service}/src/store/tables.ts`));
     const faults: string[] = [];
     for (const statement of schema.prepared) faults.push(...(await statementFaults(client, catalog, statement)));
-    expect(schema.prepared.length).toBeGreaterThan(0);
     expect(faults).toEqual([]);
   });
 
