@@ -6,48 +6,48 @@
 // byline.ts
 /**
  * Characters. A name of an author has fewer.
- * Effect: not measured.
+ * Effect: 40 -0.0213 author (12 pages), 160 +0.0030 author (1 page) of 660 pages.
  */
 export const NAME_CHARS = 80;
 /**
  * Words. A byline has at most as many.
- * Effect: not measured.
+ * Effect: 7 +0.0030 author (8 pages), 28 +0.0000 title (1 page) of 660 pages.
  */
 export const BYLINE_WORDS = 14;
 /**
  * Words. A link to the page of an author has fewer.
- * Effect: not measured.
+ * Effect: none on 660 pages: kept as a bound.
  */
 export const LINKED_NAME_WORDS = 7;
 /**
  * Words. A line with a date has fewer.
- * Effect: not measured.
+ * Effect: none on 660 pages: kept as a bound.
  */
 export const DATE_LINE_WORDS = 15;
 
 // detect-language.ts
 /**
  * Words. Texts with fewer words are too short to classify.
- * Effect: not measured.
+ * Effect: none on 660 pages: kept as a bound.
  */
 export const WORDS_NEEDED = 20;
 
 // json-ld.ts
 /**
  * Characters. A longer script of JSON-LD is not read.
- * Effect: not measured.
+ * Effect: none on 660 pages: kept as a bound.
  */
 export const BLOCK_CHARS_CAP = 300_000;
 
 // read-head.ts
 /**
  * Characters. A heading that is compared with the title has more.
- * Effect: not measured.
+ * Effect: 2 none, 6 +0.0000 title (7 pages) of 660 pages.
  */
 export const HEADLINE_CHARS = 3;
 /**
  * Characters. The part of a title before a separator is the title alone if it has more.
- * Effect: not measured.
+ * Effect: 8 +0.0045 title (7 pages), 30 -0.0167 title (19 pages) of 660 pages.
  */
 export const TITLE_PART_CHARS = 15;
 
