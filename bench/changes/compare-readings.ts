@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { readPage, USUAL_CONTENT } from '@tidemark/page-reader';
 import { contentHash } from '@tidemark/page-reader/stages';
-import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
+import { comparePages } from '../../services/diff/src/comparison/compare-pages.ts';
 import type { PageDelta } from '../../services/diff/src/domain/page-delta.ts';
 import { isMain } from '../../services/diff/src/volatility/block-traits.ts';
 import { CORPORA } from '../shared/corpora.ts';

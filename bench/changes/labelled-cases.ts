@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeTags } from '@tidemark/html';
-import { Deadline } from '../../services/diff/src/compare/deadline.ts';
-import { tokensOf } from '../../services/diff/src/compare/tokens.ts';
-import { diffWords } from '../../services/diff/src/compare/word-diff.ts';
+import { Deadline } from '../../services/diff/src/comparison/deadline.ts';
+import { tokensOf } from '../../services/diff/src/comparison/tokens.ts';
+import { diffWords } from '../../services/diff/src/comparison/word-diff.ts';
 import { bagScore, mean } from '../content/scores.ts';
 import { type Case, textIn } from '../shared/corpora.ts';
 import { atLeast, CHANGES, comparePair, type Goal, readingOf } from './compare-readings.ts';

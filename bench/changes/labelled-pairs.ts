@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { Deadline } from '../../services/diff/src/compare/deadline.ts';
-import { IdMap, matchSequences } from '../../services/diff/src/compare/sequence-diff.ts';
-import { tokensOf } from '../../services/diff/src/compare/tokens.ts';
+import { Deadline } from '../../services/diff/src/comparison/deadline.ts';
+import { IdMap, matchSequences } from '../../services/diff/src/comparison/sequence-diff.ts';
+import { tokensOf } from '../../services/diff/src/comparison/tokens.ts';
 import type { BlockChange, PageDelta } from '../../services/diff/src/domain/page-delta.ts';
 import { isContentChange, isMain } from '../../services/diff/src/volatility/block-traits.ts';
 import { mean, percentile } from '../content/scores.ts';

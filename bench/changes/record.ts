@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { contentHash } from '@tidemark/page-reader/stages';
-import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
-import { countWords } from '../../services/diff/src/compare/tokens.ts';
+import { comparePages } from '../../services/diff/src/comparison/compare-pages.ts';
+import { countWords } from '../../services/diff/src/comparison/tokens.ts';
 import type { ComparedPage } from '../../services/diff/src/domain/compared-page.ts';
 import { pageKey } from '../../services/diff/src/domain/page-key.ts';
 import type { KnownPage, PageReading } from '../../services/diff/src/domain/page-reading.ts';
-import type { Entry } from '../../services/diff/src/entries/entry.ts';
-import { buildRecord, type RecordHead } from '../../services/diff/src/record/build-record.ts';
-import type { RecordPorts } from '../../services/diff/src/record/ports.ts';
+import { buildRecord, type RecordHead } from '../../services/diff/src/records/build/build-record.ts';
+import type { RecordPorts } from '../../services/diff/src/records/build/ports.ts';
+import type { Entry } from '../../services/diff/src/records/entries/entry.ts';
 import type { AnchorState } from '../../services/diff/src/volatility/anchor-state.ts';
 import type { Template } from '../../services/diff/src/volatility/templates.ts';
 

@@ -1,6 +1,6 @@
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { ComparePool } from '../../services/diff/src/compare/compare-pool.ts';
-import { StoredBlocks } from '../../services/diff/src/compare/stored-blocks.ts';
+import { ComparePool } from '../../services/diff/src/comparison/compare-pool.ts';
+import { StoredBlocks } from '../../services/diff/src/comparison/stored-blocks.ts';
 import type { Figures } from '../archive/figures.ts';
 import { readingOf } from '../changes/compare-readings.ts';
 import { loadNow } from '../crawl/cost.ts';

@@ -93,6 +93,49 @@ const CASES: readonly {
     expected: 'imports libs/errors/index',
   },
   {
+    rule: 'layout-root',
+    keeps: { 'services/diff/src/service.ts': '', 'services/diff/src/records/x.ts': '' },
+    breaks: { 'services/diff/src/grpc.ts': '' },
+    expected: 'services/diff/src/grpc.ts:1 is none of main.ts, config.ts, service.ts',
+  },
+  {
+    rule: 'layout-messages',
+    keeps: {
+      'services/diff/src/grpc/x.ts': "import './y.ts'; import { Entry } from '@tidemark/contracts/diff/v1/diff';",
+      'libs/contracts/src/index.ts': '',
+    },
+    breaks: {
+      'services/diff/src/records/x.ts': "import type { Entry } from '@tidemark/contracts/diff/v1/diff';",
+      'libs/contracts/src/index.ts': '',
+    },
+    expected: 'imports libs/contracts/diff/v1/diff',
+  },
+  {
+    rule: 'layout-grpc',
+    keeps: {
+      'services/diff/src/grpc/x.ts': "import './y.ts';",
+      'services/diff/src/service.ts': "import './grpc/x.ts';",
+    },
+    breaks: { 'services/diff/src/records/x.ts': "import { toWire } from '../grpc/x.ts';" },
+    expected: 'imports services/diff/src/grpc/x.ts',
+  },
+  {
+    rule: 'layout-events',
+    keeps: { 'services/diff/src/service.ts': "import './events/x.ts';" },
+    breaks: { 'services/diff/src/records/x.ts': "import '../events/x.ts';" },
+    expected: 'imports services/diff/src/events/x.ts',
+  },
+  {
+    rule: 'layout-store',
+    keeps: {
+      'services/diff/src/store/x.ts': "import '../generated/tables.ts'; import 'kysely'; import '@tidemark/sql';",
+      'services/diff/src/domain/x.ts': "import '@tidemark/sql/transitions';",
+      'libs/sql/src/index.ts': '',
+    },
+    breaks: { 'services/diff/src/records/x.ts': "import { sql } from '@tidemark/sql';", 'libs/sql/src/index.ts': '' },
+    expected: 'imports libs/sql/index',
+  },
+  {
     rule: 'domain-imports',
     keeps: {
       'services/a/src/domain/x.ts': "import './y.ts'; import type { P } from '@tidemark/contracts/page/v1/page';",

@@ -1,5 +1,5 @@
 import { eachImport, never, noGlobals, noOther, only, type Rule } from './rule.ts';
-import { ownerOf, packageName } from './source-tree.ts';
+import { ownerOf, packageName, type SourceModule } from './source-tree.ts';
 
 const PRODUCTS = ['libs/*/src/**', 'packages/*/src/**', 'services/*/src/**'];
 const BLACK_BOX = 'test/{e2e,contract,isolation,security}/**';
@@ -38,6 +38,33 @@ const pagesApart = eachImport(({ target }, { path }) => {
   const isShared = ['api', 'parts', 'routing', 'words'].some((folder) => target.startsWith(`${CONSOLE}${folder}/`));
   return isShared || pageOf(target) === pageOf(path) ? undefined : `imports ${target}`;
 });
+
+/** Services with the layout of one service. */
+const LAID_OUT = ['archive', 'diff'].map((service) => `services/${service}/src/**`);
+const ROOT_FILES = ['main.ts', 'config.ts', 'service.ts'];
+
+/** Returns the path of a file below `src` of its service. */
+const pathInService = ({ path, owner }: SourceModule): string => path.slice(`${owner.dir}/src/`.length);
+
+/** Files directly under `src` are the entry point, the settings and the place of construction. */
+const rootFiles: Rule['violations'] = (modules) =>
+  modules.flatMap((module) => {
+    const path = pathInService(module);
+    return path.includes('/') || ROOT_FILES.includes(path)
+      ? []
+      : [{ path: module.path, line: 1, what: `is none of ${ROOT_FILES.join(', ')}` }];
+  });
+
+/** Only files of one folder and the place of construction import what `reserved` matches. */
+const reservedFor = (
+  folder: string,
+  reserved: (target: string, owner: SourceModule['owner']) => boolean,
+): Rule['violations'] =>
+  eachImport(({ target }, module) => {
+    const path = pathInService(module);
+    if (path === 'service.ts' || path.startsWith(`${folder}/`)) return undefined;
+    return reserved(target, module.owner) ? `imports ${target}` : undefined;
+  });
 
 /** The layers: which package may import which. */
 export const LAYER_RULES: readonly Rule[] = [
@@ -106,9 +133,51 @@ export const LAYER_RULES: readonly Rule[] = [
     violations: noOther('libs/**'),
   })),
   {
+    name: 'layout-root',
+    reason:
+      'a service has main.ts, config.ts, service.ts and folders: grpc, events, domain, store, and one per feature',
+    files: LAID_OUT,
+    violations: rootFiles,
+  },
+  {
+    name: 'layout-grpc',
+    reason: 'methods and the mapping of messages are in grpc/, which only service.ts imports',
+    files: LAID_OUT,
+    tests: 'exempt',
+    violations: reservedFor('grpc', (target, { dir }) => target.startsWith(`${dir}/src/grpc/`)),
+  },
+  {
+    name: 'layout-messages',
+    reason: 'the messages of the service’s own interface are mapped in grpc/',
+    files: LAID_OUT,
+    // Its pages are the messages: it stores and returns them encoded.
+    except: ['services/archive/src/{listing,run-pages,search,store}/**'],
+    tests: 'exempt',
+    violations: reservedFor('grpc', (target, { dir }) => {
+      const [, service = ''] = dir.split('/');
+      return target === `libs/contracts/${service}/v1/${service}`;
+    }),
+  },
+  {
+    name: 'layout-events',
+    reason: 'handlers of events are in events/, which only service.ts imports',
+    files: LAID_OUT,
+    tests: 'exempt',
+    violations: reservedFor('events', (target, { dir }) => target.startsWith(`${dir}/src/events/`)),
+  },
+  {
+    name: 'layout-store',
+    reason: 'statements and types of tables are in store/',
+    files: LAID_OUT,
+    tests: 'exempt',
+    violations: reservedFor('store', (target, { dir }) =>
+      [`${dir}/src/generated/`, 'libs/sql/index', 'npm:kysely'].some((start) => target.startsWith(start)),
+    ),
+  },
+  {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the rules of webhook deliveries, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the type of a state machine, the rules of webhook deliveries, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -121,6 +190,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'type libs/contracts/*/v1/*',
       'libs/page-reader/**',
       'libs/leased-work/attempt-policy',
+      'libs/sql/transitions',
       'libs/webhook-events/delivery-rules',
       'type libs/catalogue/**',
       'libs/catalogue/required-engine',

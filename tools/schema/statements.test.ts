@@ -11,6 +11,13 @@ const SERVICES = globSync('services/*', { cwd: ROOT })
   .map((path) => basename(path))
   .filter((name) => existsSync(resolve(ROOT, `services/${name}/src/store/tables.ts`)));
 
+/** Libraries with statements on tables that a service has in its own schema. */
+const LIBRARIES = [
+  ['service', 'delivery'],
+  ['jobs', 'scrape'],
+  ['blobs', 'archive'],
+] as const;
+
 let database: TestDatabase;
 let client: pg.Client;
 let catalog: Catalog;
@@ -25,14 +32,26 @@ afterAll(async () => {
   await database.close();
 });
 
+async function faultsOf({ prepared }: Schema<unknown>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const statement of prepared) faults.push(...(await statementFaults(client, catalog, statement)));
+  return faults;
+}
+
 describe('A prepared statement', () => {
   it.each(SERVICES)('of %s is accepted by PostgreSQL and returns the columns that it declares', async (service) => {
     await client.query(`SET search_path = "${service}"`);
     await import(resolve(ROOT, `services/${service}/src/service.ts`));
     const { schema } = await import(resolve(ROOT, `services/${service}/src/store/tables.ts`));
-    const faults: string[] = [];
-    for (const statement of schema.prepared) faults.push(...(await statementFaults(client, catalog, statement)));
-    expect(faults).toEqual([]);
+    expect(await faultsOf(schema)).toEqual([]);
+  });
+
+  it.each(LIBRARIES)('of libs/%s is accepted in the schema of %s', async (library, service) => {
+    await client.query(`SET search_path = "${service}"`);
+    await import(resolve(ROOT, `libs/${library}/src/index.ts`));
+    const { schema } = await import(resolve(ROOT, `libs/${library}/src/tables.ts`));
+    expect(schema.prepared.length).toBeGreaterThan(0);
+    expect(await faultsOf(schema)).toEqual([]);
   });
 
   it.each([

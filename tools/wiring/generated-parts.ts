@@ -6,6 +6,7 @@ import { chartServices } from './chart-values.ts';
 import { composeServices } from './compose-services.ts';
 import { readServices } from './read-code.ts';
 import { settingsTable, unexplained } from './settings-table.ts';
+import { diagramOf, STATE_MACHINES } from './state-diagram.ts';
 
 /** A generated part of a file. */
 interface GeneratedPart {
@@ -24,6 +25,11 @@ const README: BlockMarks = {
   closing: '\n\n<!-- End of the generated part. -->\n',
 };
 
+const STATES: BlockMarks = {
+  opening: '<!-- Generated from the table of transitions by tools/wiring.ts: -->\n\n',
+  closing: '\n\n<!-- End of the generated part. -->\n',
+};
+
 const EVENTS: BlockMarks = {
   opening: '<!-- Generated from libs/contracts/src/subjects.ts by tools/wiring.ts: -->\n\n',
   closing: '\n\n<!-- End of the generated part. -->\n',
@@ -39,7 +45,7 @@ export interface WiringFinding {
 /** Compares the generated parts with the descriptions and the code; `write` replaces those that differ. */
 export async function compareWiring(root: string, mode: 'check' | 'write'): Promise<WiringFinding> {
   const services = await readServices();
-  const parts: readonly GeneratedPart[] = [
+  const parts: GeneratedPart[] = [
     { file: 'helm/tidemark/values.yaml', marks: YAML, text: chartServices(services) },
     { file: 'compose.yaml', marks: YAML, text: composeServices(services) },
     { file: 'ARCHITECTURE.md', marks: EVENTS, text: eventsTable() },
@@ -49,6 +55,10 @@ export async function compareWiring(root: string, mode: 'check' | 'write'): Prom
       text: settingsTable(service),
     })),
   ];
+  for (const machine of STATE_MACHINES) {
+    const text = await diagramOf(machine);
+    parts.push({ file: `services/${machine.service}/README.md`, marks: STATES, text });
+  }
   const silent = services.flatMap((service) =>
     unexplained(service).map((key) => `services/${service.name}/src/config.ts: ${key} has no comment`),
   );

@@ -1,13 +1,16 @@
-import { ATTEMPT_POLICIES, type Database, LeasedQueue, returning, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, type Database, type Params, type RowOf, sql } from '@tidemark/sql';
 import type { BlobTrash } from './blob-trash.ts';
+import { schema } from './tables.ts';
 
-interface Candidate {
-  readonly sha256: string;
+const COLUMNS = {
+  sha256: column('text'),
   /** True if the blob is in the trash. */
-  readonly inTrash: boolean;
+  inTrash: column('bool'),
   /** Time of the next check, as text with full precision. Also the version of the row, by which concurrent changes are detected. */
-  readonly due: string;
-}
+  due: column('text'),
+};
+type Candidate = Readonly<RowOf<typeof COLUMNS>>;
 
 export interface CollectDeps {
   readonly db: Database;
@@ -22,9 +25,10 @@ export interface CollectDeps {
 const CHECK_DELAY_MINUTES = 60;
 const BATCH_SIZE = 200;
 const CONCURRENCY = 8;
-const COLUMNS = 'sha256, in_trash AS "inTrash", due::text AS due';
+const RETURNED = sql`sha256, in_trash AS "inTrash", due::text AS due`;
 
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'blob-candidates',
   table: 'blob_candidates',
   key: ['sha256'],
@@ -32,8 +36,40 @@ const QUEUE = new LeasedQueue({
   fence: unfenced('every change compares `due`, which the claim has set'),
   leaseSeconds: 300,
   policy: ATTEMPT_POLICIES['all.blob_candidates'],
-  returning: returning<Candidate>(COLUMNS),
+  columns: COLUMNS,
+  returning: RETURNED,
 });
+
+const MARK = schema.prepareText(
+  'mark-unreferenced-blobs',
+  {},
+  ({ sha256s }: Params<{ readonly sha256s: readonly string[] }>) => sql`
+    INSERT INTO blob_candidates (sha256, due)
+    SELECT s, now() + make_interval(mins => ${sql.lit(CHECK_DELAY_MINUTES)}) FROM unnest(${sha256s}::text[]) AS s
+    ON CONFLICT (sha256) DO UPDATE SET in_trash = false, due = excluded.due`,
+);
+
+interface NextCheck {
+  readonly sha256: string;
+  readonly due: string;
+  readonly inTrash: boolean;
+  readonly seconds: number;
+}
+
+const UPDATE = schema.prepareText(
+  'update-blob-candidate',
+  COLUMNS,
+  ({ sha256, due, inTrash, seconds }: Params<NextCheck>) => sql`
+    UPDATE blob_candidates SET in_trash = ${inTrash}, due = now() + make_interval(secs => ${seconds})
+    WHERE sha256 = ${sha256} AND due = ${due}::timestamptz RETURNING ${RETURNED}`,
+);
+
+const DELETE = schema.prepareText(
+  'delete-blob-candidate',
+  {},
+  ({ sha256, due }: Params<Pick<Candidate, 'sha256' | 'due'>>) =>
+    sql`DELETE FROM blob_candidates WHERE sha256 = ${sha256} AND due = ${due}::timestamptz`,
+);
 
 /**
  * Records blobs that lost a reference as candidates for deletion. Call it in the transaction that deletes the row. A blob that is recorded
@@ -44,13 +80,7 @@ const QUEUE = new LeasedQueue({
 export async function markUnreferenced(db: Database, sha256s: Iterable<string>): Promise<void> {
   const unique = [...new Set(sha256s)].sort();
   if (unique.length === 0) return;
-  await db.query({
-    name: 'mark-unreferenced-blobs',
-    text: `
-      INSERT INTO blob_candidates (sha256, due) SELECT s, now() + make_interval(mins => $2) FROM unnest($1::text[]) AS s
-      ON CONFLICT (sha256) DO UPDATE SET in_trash = false, due = excluded.due`,
-    values: [unique, CHECK_DELAY_MINUTES],
-  });
+  await MARK.change(db, { sha256s: unique });
 }
 
 /**
@@ -91,21 +121,9 @@ async function processCandidate(
 }
 
 /** @returns undefined if the candidate has been recorded again since it was claimed */
-async function updateCandidate(db: Database, { sha256, due }: Candidate, inTrash: boolean, seconds: number) {
-  const { rows } = await db.query<Candidate>({
-    name: 'update-blob-candidate',
-    text: `
-      UPDATE blob_candidates SET in_trash = $3, due = now() + make_interval(secs => $4)
-      WHERE sha256 = $1 AND due = $2::timestamptz RETURNING ${COLUMNS}`,
-    values: [sha256, due, inTrash, seconds],
-  });
-  return rows[0];
-}
+const updateCandidate = (db: Database, { sha256, due }: Candidate, inTrash: boolean, seconds: number) =>
+  UPDATE.row(db, { sha256, due, inTrash, seconds });
 
 async function deleteCandidate(db: Database, { sha256, due }: Candidate): Promise<void> {
-  await db.query({
-    name: 'delete-blob-candidate',
-    text: 'DELETE FROM blob_candidates WHERE sha256 = $1 AND due = $2::timestamptz',
-    values: [sha256, due],
-  });
+  await DELETE.change(db, { sha256, due });
 }

@@ -1,6 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import { type Logger, PeriodicTask } from '@tidemark/service';
+import { changeRows, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from './tables.ts';
 
 const EXPIRY_INTERVAL_MS = 3_600_000;
 
@@ -46,6 +48,14 @@ export function requireSameBody({ requestHash }: Pick<EarlierRequest, 'requestHa
   );
 }
 
+const RECORD = schema.prepare('record-first-response', ({ jobId }: Params<{ readonly jobId: string }>) =>
+  tables
+    .updateTable('idempotency_keys')
+    .set({ first_status: sql`coalesce(first_status, 'running')` })
+    .where('job_id', '=', jobId)
+    .returning('first_status as firstStatus'),
+);
+
 /** The table `idempotency_keys` of a service's schema: the job that each key created and its first response. */
 export class IdempotencyKeys {
   readonly #pool: pg.Pool;
@@ -56,17 +66,13 @@ export class IdempotencyKeys {
 
   /** Records that the first response to a job's request shows it as running. @returns the state that was recorded first */
   async recordFirstResponse(jobId: string): Promise<'running' | 'done'> {
-    const { rows } = await this.#pool.query<{ first_status: string }>({
-      name: 'record-first-response',
-      text: `UPDATE idempotency_keys SET first_status = coalesce(first_status, 'running') WHERE job_id = $1 RETURNING first_status`,
-      values: [jobId],
-    });
-    return rows[0]?.first_status === 'done' ? 'done' : 'running';
+    return (await RECORD.row(this.#pool, { jobId }))?.firstStatus === 'done' ? 'done' : 'running';
   }
 
   /** Deletes keys older than a day, every hour. */
   openExpiry(log: Logger): PeriodicTask {
-    const round = () => this.#pool.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
+    const expired = tables.deleteFrom('idempotency_keys').where('created_at', '<', sql<Date>`now() - interval '1 day'`);
+    const round = () => changeRows(this.#pool, expired);
     const failed = 'deletion of expired idempotency keys failed, will retry';
     return new PeriodicTask({ everyMs: EXPIRY_INTERVAL_MS, run: round, failed, log });
   }

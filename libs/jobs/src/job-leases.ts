@@ -1,8 +1,11 @@
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
 
 /** The table `jobs` of a service. A lease of 15 s: the jobs of a killed process are reassigned within 17 s. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'jobs',
   table: 'jobs',
   key: ['id'],
@@ -13,9 +16,9 @@ const QUEUE = new LeasedQueue({
   policy: ATTEMPT_POLICIES.jobs,
   isOpen: sql`status IN ('queued', 'running')`,
   isClaimed: sql`status = 'running'`,
-  mayBeClaimed: sql`id <> ALL(${param('except')})`,
+  mayBeClaimed: ({ except }: Params<{ readonly except: readonly string[] }>) => sql`id <> ALL(${except})`,
   onClaim: sql`status = 'running'`,
-  returning: returning<{ readonly id: string }>('id'),
+  columns: { id: column('text') },
 });
 const RETRY = QUEUE.retry('retry-job');
 const POSTPONE = QUEUE.postpone('postpone-job');
@@ -47,11 +50,11 @@ export class JobLeases {
 
   /** Releases a job after a failed attempt: any instance makes the next one after `seconds`. */
   async retry(id: string, seconds: number): Promise<void> {
-    await RETRY.changes(this.#pool, { id, owner: this.owner, seconds });
+    await RETRY.changesRow(this.#pool, { id, owner: this.owner, seconds });
   }
 
   /** Releases a job whose attempt could not start, or is stopped by a shutdown, and is not counted. */
   async postpone(id: string, seconds: number): Promise<void> {
-    await POSTPONE.changes(this.#pool, { id, owner: this.owner, seconds });
+    await POSTPONE.changesRow(this.#pool, { id, owner: this.owner, seconds });
   }
 }

@@ -10,7 +10,12 @@ export {
   SUSPECT_INTERRUPTIONS,
 } from './attempt-policy.ts';
 export { Fence, fencedBy, unfenced } from './fence.ts';
-export { Fragment, param, sql, text } from './fragment.ts';
 export { type HeldLease, HeldLeases } from './held-leases.ts';
-export { type Fairness, LeasedQueue, type QueueDescription, type TimeColumns } from './leased-queue.ts';
-export { type Database, Returning, returning, Statement } from './statement.ts';
+export {
+  type Change,
+  type Fairness,
+  LeasedQueue,
+  type Part,
+  type QueueDescription,
+  type TimeColumns,
+} from './leased-queue.ts';

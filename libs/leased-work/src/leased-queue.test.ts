@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { column, type Params, Schema, sql } from '@tidemark/sql';
 import { createDatabase, type TestDatabase } from '@tidemark/testkit';
 import pg from 'pg';
 import { ATTEMPT_POLICIES, MAX_INTERRUPTIONS } from './attempt-policy.ts';
 import { fencedBy, unfenced } from './fence.ts';
-import { param, sql } from './fragment.ts';
 import { LeasedQueue } from './leased-queue.ts';
-import { returning } from './statement.ts';
 
-interface Row {
-  readonly id: string;
-  readonly attempts: number;
-  readonly interruptions: number;
-}
+const schema = new Schema();
 
 const queue = new LeasedQueue({
+  schema,
   name: 'separate',
   table: 'separate',
   key: ['id'],
@@ -24,14 +20,15 @@ const queue = new LeasedQueue({
   leaseSeconds: 30,
   policy: ATTEMPT_POLICIES.jobs,
   suspects: 'one',
-  returning: returning<Row>('id, attempts, interruptions'),
+  columns: { id: column('text'), attempts: column('int4'), interruptions: column('int4') },
 });
 const RETRY = queue.retry('retry');
 const POSTPONE = queue.postpone('postpone');
-const PROGRESS = queue.progress('progress', sql`note = ${param('note')}`);
-const END = queue.end('end', sql`note = ${param('note')}`);
+const PROGRESS = queue.progress('progress', ({ note }: Params<{ readonly note: string }>) => sql`note = ${note}`);
+const END = queue.end('end', ({ note }: Params<{ readonly note: string }>) => sql`note = ${note}`);
 
 const byHost = new LeasedQueue({
+  schema,
   name: 'shared',
   table: 'shared',
   key: ['project', 'at'],
@@ -41,15 +38,16 @@ const byHost = new LeasedQueue({
   leaseSeconds: 15,
   policy: ATTEMPT_POLICIES.jobs,
   isOpen: sql`status <> 'done'`,
-  mayBeClaimed: sql`host = ${param('host')}`,
+  mayBeClaimed: ({ host }: Params<{ readonly host: string }>) => sql`host = ${host}`,
   order: sql`project, at`,
   onClaim: sql`status = 'running'`,
   onRelease: sql`status = 'queued'`,
-  returning: returning<{ readonly project: string; readonly at: number }>('project, at'),
+  columns: { project: column('text'), at: column('int4') },
 });
 
 /** Rows of workspaces that take turns, two at a time of one workspace, one of each site. */
 const fair = new LeasedQueue({
+  schema,
   name: 'fair',
   table: 'fair',
   key: ['id'],
@@ -57,10 +55,9 @@ const fair = new LeasedQueue({
   fence: fencedBy('owner'),
   leaseSeconds: 15,
   policy: ATTEMPT_POLICIES.jobs,
-  returning: returning<{ readonly id: string }>('id'),
+  columns: { id: column('text') },
 });
-const CLAIM_FAIRLY = fair.claimStatement(
-  'claim-fairly',
+const CLAIM_FAIRLY = fair.claimStatement('claim-fairly', ({ limit }: Params<{ readonly limit: number }>) =>
   fair.fairPick(
     {
       workspace: 'workspace',
@@ -70,7 +67,7 @@ const CLAIM_FAIRLY = fair.claimStatement(
       maxPerWorkspace: 2,
       oneEach: { column: 'site', order: sql`id` },
     },
-    sql`${param('limit')}`,
+    limit,
   ),
 );
 
@@ -124,20 +121,20 @@ describe('a leased queue', () => {
     await expire();
     await claim('second');
     for (const statement of [RETRY, POSTPONE])
-      expect(await statement.changes(pool, { id: 'a', owner: 'first', seconds: 0 })).toBe(false);
+      expect(await statement.changesRow(pool, { id: 'a', owner: 'first', seconds: 0 })).toBe(false);
     for (const statement of [PROGRESS, END])
-      expect(await statement.changes(pool, { id: 'a', owner: 'first', note: 'x' })).toBe(false);
+      expect(await statement.changesRow(pool, { id: 'a', owner: 'first', note: 'x' })).toBe(false);
     expect(await queue.renew(pool, { owner: 'first', keys: ['a'] })).toEqual(new Set());
     expect(await queue.renew(pool, { owner: 'second', keys: ['a'] })).toEqual(new Set(['a']));
-    expect(await END.changes(pool, { id: 'a', owner: 'second', note: 'done' })).toBe(true);
+    expect(await END.changesRow(pool, { id: 'a', owner: 'second', note: 'done' })).toBe(true);
     expect(await rowOf('a')).toMatchObject({ owner: null, lease_until: null, due_at: null, note: 'done' });
   });
 
   it('counts a failed attempt, and does not count one that is postponed', async () => {
     await add('failed', 'postponed');
     await claim('me');
-    expect(await RETRY.changes(pool, { id: 'failed', owner: 'me', seconds: 60 })).toBe(true);
-    expect(await POSTPONE.changes(pool, { id: 'postponed', owner: 'me', seconds: 60 })).toBe(true);
+    expect(await RETRY.changesRow(pool, { id: 'failed', owner: 'me', seconds: 60 })).toBe(true);
+    expect(await POSTPONE.changesRow(pool, { id: 'postponed', owner: 'me', seconds: 60 })).toBe(true);
     expect(await rowOf('failed')).toMatchObject({ attempts: 1, owner: null, lease_until: null, waits: true });
     expect(await rowOf('postponed')).toMatchObject({ attempts: 0, owner: null, lease_until: null, waits: true });
   });
@@ -149,11 +146,11 @@ describe('a leased queue', () => {
       await expire();
     }
     expect(await queue.claim(pool, { owner: 'me', limit: 1 })).toMatchObject([{ interruptions: MAX_INTERRUPTIONS }]);
-    await PROGRESS.changes(pool, { id: 'a', owner: 'me', note: 'on' });
+    await PROGRESS.changesRow(pool, { id: 'a', owner: 'me', note: 'on' });
     expect(await rowOf('a')).toMatchObject({ interruptions: 0 });
     await expire();
     await queue.claim(pool, { owner: 'me', limit: 1 });
-    await RETRY.changes(pool, { id: 'a', owner: 'me', seconds: 0 });
+    await RETRY.changesRow(pool, { id: 'a', owner: 'me', seconds: 0 });
     expect(await queue.claim(pool, { owner: 'me', limit: 1 })).toMatchObject([{ interruptions: 0 }]);
   });
 
@@ -176,8 +173,8 @@ describe('a leased queue', () => {
     ]);
     expect(await byHost.claim(pool, { owner: 'me', limit: 2, host: 'a' })).toEqual([{ project: 'r', at: 1 }]);
     const release = byHost.postpone('release-shared');
-    expect(await release.changes(pool, { project: 'q', at: 1, owner: 'other', seconds: 0 })).toBe(false);
-    expect(await release.changes(pool, { project: 'q', at: 1, owner: 'me', seconds: -1 })).toBe(true);
+    expect(await release.changesRow(pool, { project: 'q', at: 1, owner: 'other', seconds: 0 })).toBe(false);
+    expect(await release.changesRow(pool, { project: 'q', at: 1, owner: 'me', seconds: -1 })).toBe(true);
     expect(await byHost.claim(pool, { owner: 'me', limit: 2, host: 'a' })).toEqual([{ project: 'q', at: 1 }]);
   });
 
@@ -197,6 +194,7 @@ describe('a leased queue', () => {
   it('refuses a description that would let a poison row end more than five processes', () => {
     const make = () =>
       new LeasedQueue({
+        schema,
         name: 'many',
         table: 'many',
         key: ['id'],
@@ -205,7 +203,7 @@ describe('a leased queue', () => {
         attempts: 'attempts',
         leaseSeconds: 15,
         policy: ATTEMPT_POLICIES['diff.records'],
-        returning: returning<{ readonly id: string }>('id'),
+        columns: { id: column('text') },
       });
     expect(make).toThrow('counts no interruptions');
   });

@@ -1,4 +1,5 @@
 import { codeOf } from '@tidemark/errors';
+import { changeRows, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 
 const BATCH = 5_000;
@@ -15,10 +16,12 @@ export async function deleteWorkspaceRows(
   workspaceId: string,
   { except = [] }: { readonly except?: readonly string[] } = {},
 ): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-     WHERE c.table_schema = current_schema() AND c.column_name = 'workspace_id' AND t.table_type = 'BASE TABLE' AND c.table_name <> ALL($1)`,
-    [[...KEPT, ...except]],
+  const kept = [...KEPT, ...except];
+  const rows = await selectRows(
+    pool,
+    sql<{ readonly name: string }>`
+      SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = current_schema() AND c.column_name = 'workspace_id' AND t.table_type = 'BASE TABLE' AND c.table_name <> ALL(${kept})`,
   );
   let left = rows.map(({ name }) => name);
   while (left.length > 0) {
@@ -33,13 +36,10 @@ export async function deleteWorkspaceRows(
 /** Deletes the rows of one table. @returns false if rows of other tables refer to them */
 async function emptied(pool: pg.Pool, table: string, workspaceId: string): Promise<boolean> {
   try {
-    for (;;) {
-      const { rowCount } = await pool.query(
-        `DELETE FROM "${table}" WHERE ctid = ANY (ARRAY(SELECT ctid FROM "${table}" WHERE workspace_id = $1 LIMIT ${BATCH}))`,
-        [workspaceId],
-      );
-      if ((rowCount ?? 0) < BATCH) return true;
-    }
+    const batch = sql`DELETE FROM ${sql.id(table)} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${sql.id(table)} WHERE workspace_id = ${workspaceId} LIMIT ${sql.lit(BATCH)}))`;
+    while ((await changeRows(pool, batch)) >= BATCH);
+    return true;
   } catch (error) {
     if (codeOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
     return false;

@@ -1,10 +1,12 @@
 import { events } from '@tidemark/contracts';
-import { ATTEMPT_POLICIES, LeasedQueue, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, jsonOf, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
+import { schema } from './tables.ts';
 
 /** Seconds an event may stay unconfirmed before it is sent again. Longer than the usual lag of a consumer. */
 const RESEND_AFTER_SECONDS = 15;
@@ -21,26 +23,56 @@ const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
   Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
 
-interface UnconfirmedEvent {
-  readonly id: string;
-  readonly subject: string;
-  readonly payload: Buffer;
-  readonly trace: Record<string, string>;
-}
-
 /** Unconfirmed events. `sent_at` is the time of the last attempt, so a row is due a while after it; a claim sets it to the present time. */
 const UNCONFIRMED = new LeasedQueue({
+  schema,
   name: 'unconfirmed-events',
   table: 'outbox',
   key: ['id'],
   times: { kind: 'shared', at: 'sent_at', whenNull: 'never_due' },
   fence: unfenced('consumers store an event once'),
   leaseSeconds: RESEND_AFTER_SECONDS,
-  now: sql`now() - make_interval(secs => ${RESEND_AFTER_SECONDS})`,
+  now: sql`now() - make_interval(secs => ${sql.lit(RESEND_AFTER_SECONDS)})`,
   claimedUntil: sql`now()`,
   policy: ATTEMPT_POLICIES['all.outbox'],
-  returning: returning<UnconfirmedEvent>('id, subject, payload, trace'),
+  columns: {
+    id: column('text'),
+    subject: column('text'),
+    payload: column('bytea'),
+    trace: jsonOf<Record<string, string>>(),
+  },
 });
+
+const DELETE_UNCONSUMED = schema.prepareText(
+  'outbox-delete-unconsumed',
+  {},
+  ({ ids }: Params<{ readonly ids: readonly string[] }>) =>
+    sql`DELETE FROM outbox WHERE id = ANY(${ids}) AND awaiting = '{}'`,
+);
+
+/** Lists of equal length: a confirmation each. */
+interface Confirmations {
+  readonly ids: readonly string[];
+  readonly consumers: readonly string[];
+}
+
+const confirmed = ({ ids, consumers }: Params<Confirmations>) => sql`(
+  SELECT id, array_agg(consumer) AS consumers FROM unnest(${ids}::text[], ${consumers}::text[]) AS t(id, consumer) GROUP BY id) c`;
+
+const DELETE_CONFIRMED = schema.prepareText(
+  'outbox-delete-confirmed',
+  {},
+  (lists: Params<Confirmations>) =>
+    sql`DELETE FROM outbox o USING ${confirmed(lists)} WHERE o.id = c.id AND o.awaiting <@ c.consumers`,
+);
+
+const UPDATE_CONFIRMED = schema.prepareText(
+  'outbox-update-confirmed',
+  {},
+  (lists: Params<Confirmations>) => sql`
+    UPDATE outbox o SET awaiting = ARRAY(SELECT unnest(o.awaiting) EXCEPT SELECT unnest(c.consumers))
+    FROM ${confirmed(lists)} WHERE o.id = c.id`,
+);
 
 /**
  * Transactional outbox. An event is a row, written in the transaction of the change it reports. It is sent immediately, and again
@@ -92,30 +124,15 @@ export class Outbox {
   /** Deletes the rows of published events that have no consumer. */
   async #deleteUnconsumed(messages: readonly Pick<OutgoingEvent, 'id'>[]): Promise<void> {
     if (messages.length === 0) return;
-    await this.#pool.query({
-      name: 'outbox-delete-unconsumed',
-      text: `DELETE FROM outbox WHERE id = ANY($1) AND awaiting = '{}'`,
-      values: [messages.map(({ id }) => id)],
-    });
+    await DELETE_UNCONSUMED.change(this.#pool, { ids: messages.map(({ id }) => id) });
   }
 
   /** Deletes the rows that every consumer has confirmed. */
   async #deleteConfirmed(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
     const ids = items.map((item) => item.id);
     const consumers = items.map((item) => item.consumer);
-    const confirmed = `(SELECT id, array_agg(consumer) AS consumers FROM unnest($1::text[], $2::text[]) AS t(id, consumer) GROUP BY id) c`;
-    const { rowCount } = await this.#pool.query({
-      name: 'outbox-delete-confirmed',
-      text: `DELETE FROM outbox o USING ${confirmed} WHERE o.id = c.id AND o.awaiting <@ c.consumers`,
-      values: [ids, consumers],
-    });
-    if ((rowCount ?? 0) < new Set(ids).size) {
-      await this.#pool.query({
-        name: 'outbox-update-confirmed',
-        text: `UPDATE outbox o SET awaiting = ARRAY(SELECT unnest(o.awaiting) EXCEPT SELECT unnest(c.consumers)) FROM ${confirmed} WHERE o.id = c.id`,
-        values: [ids, consumers],
-      });
-    }
+    const deleted = await DELETE_CONFIRMED.change(this.#pool, { ids, consumers });
+    if (deleted < new Set(ids).size) await UPDATE_CONFIRMED.change(this.#pool, { ids, consumers });
     return items.map(() => undefined);
   }
 

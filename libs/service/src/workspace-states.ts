@@ -1,11 +1,13 @@
 import { events } from '@tidemark/contracts';
 import type { WorkspaceChanged } from '@tidemark/contracts/identity/v1/events';
-import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, nullable, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import type { ReceivedEvent } from './event-consumer.ts';
 import type { Logger } from './logger.ts';
 import { PeriodicTask } from './periodic-task.ts';
+import { schema, tables } from './tables.ts';
 
 const SWEEP_EVERY_MS = 1_000;
 /**
@@ -34,25 +36,46 @@ export interface WorkspaceStatesDeps {
   readonly log: Logger;
 }
 
-interface StateRow {
-  readonly workspace_id: string;
-  readonly state: string;
-  readonly suspended_at: Date | null;
-}
-
 /** A claim is also the time of the next sweep: one that is interrupted is repeated then. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'workspace-states',
   table: 'workspace_states',
   key: ['workspace_id'],
   times: { kind: 'shared', at: 'due', whenNull: 'never_due' },
   fence: unfenced('stopping work and deleting data are safe to repeat'),
   leaseSeconds: 1,
-  claimedUntil: sql`CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => (${param('nextSeconds')}::int[])[sweeps + 1]) END`,
+  claimedUntil: ({ nextSeconds }: Params<{ readonly nextSeconds: readonly number[] }>) =>
+    sql`CASE WHEN state = 'active' THEN NULL ELSE now() + make_interval(secs => (${nextSeconds}::int[])[sweeps + 1]) END`,
   onClaim: sql`sweeps = sweeps + 1`,
   policy: ATTEMPT_POLICIES['all.workspace_states'],
-  returning: returning<StateRow>('workspace_id, state, suspended_at'),
+  columns: { workspace_id: column('text'), state: column('text'), suspended_at: nullable('timestamptz') },
 });
+
+const STATE = schema.prepare('workspace-state', ({ workspaceId }: Params<{ readonly workspaceId: string }>) =>
+  tables.selectFrom('workspace_states').select('state').where('workspace_id', '=', workspaceId),
+);
+
+interface StateLists {
+  readonly workspaceIds: readonly string[];
+  readonly versions: readonly number[];
+  readonly states: readonly string[];
+  readonly suspendedAt: readonly (Date | null)[];
+}
+
+const STORE = schema.prepareText(
+  'store-workspace-states',
+  {},
+  ({ workspaceIds, versions, states, suspendedAt }: Params<StateLists>) => sql`
+    INSERT INTO workspace_states AS s (workspace_id, version, state, suspended_at, due)
+    SELECT workspace_id, version, state, suspended_at, now()
+    FROM unnest(${workspaceIds}::text[], ${versions}::bigint[], ${states}::text[], ${suspendedAt}::timestamptz[])
+      AS f(workspace_id, version, state, suspended_at)
+    WHERE state <> 'active' OR suspended_at IS NOT NULL
+    ON CONFLICT (workspace_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, suspended_at = EXCLUDED.suspended_at,
+      sweeps = 0, due = now()
+    WHERE s.version < EXCLUDED.version`,
+);
 
 /**
  * Follows the states of workspaces: cancels the work of suspended and deleted ones and deletes the data of deleted ones, several times, because
@@ -77,12 +100,8 @@ export class WorkspaceStates {
 
   /** Returns whether work of a workspace may start: it is neither suspended nor deleted. */
   async isActive(workspaceId: string): Promise<boolean> {
-    const { rows } = await this.#deps.pool.query<{ state: string }>({
-      name: 'workspace-state',
-      text: 'SELECT state FROM workspace_states WHERE workspace_id = $1',
-      values: [workspaceId],
-    });
-    return rows[0] === undefined || rows[0].state === 'active';
+    const row = await STATE.row(this.#deps.pool, { workspaceId });
+    return row === undefined || row.state === 'active';
   }
 
   close(): Promise<void> {
@@ -95,22 +114,11 @@ export class WorkspaceStates {
       if (snapshot !== undefined && snapshot.version > (latest.get(snapshot.workspaceId)?.version ?? 0))
         latest.set(snapshot.workspaceId, snapshot);
     const snapshot = [...latest.values()];
-    await this.#deps.pool.query({
-      name: 'store-workspace-states',
-      text: `
-        INSERT INTO workspace_states AS s (workspace_id, version, state, suspended_at, due)
-        SELECT workspace_id, version, state, suspended_at, now() FROM unnest($1::text[], $2::bigint[], $3::text[], $4::timestamptz[])
-          AS f(workspace_id, version, state, suspended_at)
-        WHERE state <> 'active' OR suspended_at IS NOT NULL
-        ON CONFLICT (workspace_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, suspended_at = EXCLUDED.suspended_at,
-          sweeps = 0, due = now()
-        WHERE s.version < EXCLUDED.version`,
-      values: [
-        snapshot.map(({ workspaceId }) => workspaceId),
-        snapshot.map(({ version }) => version),
-        snapshot.map(({ state }) => state),
-        snapshot.map(({ suspendedAt }) => suspendedAt ?? null),
-      ],
+    await STORE.change(this.#deps.pool, {
+      workspaceIds: snapshot.map(({ workspaceId }) => workspaceId),
+      versions: snapshot.map(({ version }) => version),
+      states: snapshot.map(({ state }) => state),
+      suspendedAt: snapshot.map(({ suspendedAt }) => suspendedAt ?? null),
     });
     void this.#task.runNow();
   }

@@ -15,6 +15,7 @@ interface ValueTypes {
   readonly 'int8[]': string[];
   readonly 'timestamptz[]': Date[];
   readonly 'bool[]': boolean[];
+  readonly 'bytea[]': Buffer[];
 }
 
 export type ColumnType = keyof ValueTypes;
@@ -41,6 +42,12 @@ export const nullable = <Type extends ColumnType>(type: Type): Column<ValueTypes
 
 /** Describes a text column whose values the service alone writes: `stateOf<RunStatus>()`. */
 export const stateOf = <State extends string>(): Column<State> => new Column('text', false);
+
+/** Describes a column of JSON that the service alone writes: `jsonOf<Coverage>()`. */
+export const jsonOf = <Value>(): Column<Value> => new Column('jsonb', false);
+
+/** Describes a column of JSON that the service alone writes, or that is null. */
+export const nullableJsonOf = <Value>(): Column<Value | null> => new Column('jsonb', true);
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 

@@ -1,5 +1,6 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { Compilable, CompiledQuery, RawBuilder, Simplify } from 'kysely';
 import type pg from 'pg';
+import { makeBuilder } from './builder.ts';
 
 /** The part of a PostgreSQL pool or client that statements use. */
 export interface Database {
@@ -10,14 +11,17 @@ export interface Database {
   }): Promise<pg.QueryResult<Row>>;
 }
 
-/** A query of a schema's `tables`, or raw SQL compiled with them. */
-export type Query<Row> = Compilable<Row> | CompiledQuery<Row>;
+/** A query of a schema's `tables`, or text: sql<Row>`…`. */
+export type Query<Row> = Compilable<Row> | RawBuilder<Row>;
 
-const isCompiled = <Row>(query: Query<Row>): query is CompiledQuery<Row> => 'sql' in query;
+/** The row that a query returns: `RowOfQuery<typeof ITEMS>`. */
+export type RowOfQuery<Of> = Of extends Compilable<infer Row> ? Readonly<Simplify<Row>> : never;
+
+const BUILDER = makeBuilder<object>();
 
 /** Returns the text of a query and the values of its placeholders. */
 export function compiled<Row>(query: Query<Row>): CompiledQuery<Row> {
-  return isCompiled(query) ? query : query.compile();
+  return 'isRawBuilder' in query ? query.compile(BUILDER) : query.compile();
 }
 
 function run<Row extends object>(db: Database, query: Query<Row>): Promise<pg.QueryResult<Row>> {
@@ -36,6 +40,7 @@ export async function selectRow<Row extends object>(db: Database, query: Query<R
 }
 
 /** Runs a query and returns how many rows it changed, or returned. */
-export async function changeRows<Row extends object>(db: Database, query: Query<Row>): Promise<number> {
-  return (await run(db, query)).rowCount ?? 0;
+export async function changeRows(db: Database, query: Query<unknown>): Promise<number> {
+  const { sql, parameters } = compiled(query);
+  return (await db.query({ text: sql, values: [...parameters] })).rowCount ?? 0;
 }

@@ -34,6 +34,11 @@ export class Prepared<Values extends object, Row extends object> {
     return (await this.#run(db, values)).rowCount ?? 0;
   }
 
+  /** Returns whether the statement changed, or returned, a row. */
+  async changesRow(db: Database, values: Values): Promise<boolean> {
+    return (await this.change(db, values)) > 0;
+  }
+
   #run(db: Database, values: Values): Promise<pg.QueryResult<Row>> {
     return db.query<Row>({
       name: this.name,

@@ -1,11 +1,5 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-} from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { makeBuilder } from './builder.ts';
 import type { Columns, RowOf } from './columns.ts';
 import type { Query } from './database.ts';
 import { type Params, paramsOf } from './params.ts';
@@ -17,14 +11,7 @@ import { Prepared } from './prepared.ts';
  */
 export class Schema<Tables> {
   /** Builds queries. `selectRows`, `selectRow` and `changeRows` run them on a pool or in a transaction. */
-  readonly tables: Kysely<Tables> = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
+  readonly tables: Kysely<Tables> = makeBuilder<Tables>();
   readonly #prepared = new Map<string, Prepared<object, object>>();
 
   /** The prepared statements of the modules that are loaded, for the test that compares them with a database. */
@@ -52,7 +39,7 @@ export class Schema<Tables> {
     columns: Described,
     write: (params: Params<Values>) => RawBuilder<unknown>,
   ): Prepared<Values, RowOf<Described>> {
-    const query = write(paramsOf<Values>()).$castTo<RowOf<Described>>().compile(this.tables);
+    const query = write(paramsOf<Values>()).$castTo<RowOf<Described>>();
     return this.#add(new Prepared<Values, RowOf<Described>>(name, query, columns));
   }
 

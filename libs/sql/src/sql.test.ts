@@ -1,6 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { changeRows, listOf, type Params, Schema, selectRows, sql, unnest } from './index.ts';
+import {
+  changeRows,
+  listOf,
+  literals,
+  lockUntilCommit,
+  type Params,
+  Schema,
+  selectRows,
+  sql,
+  unnest,
+} from './index.ts';
 
 interface Tables {
   readonly items: { readonly id: string; readonly state: 'open' | 'done'; readonly size: number };
@@ -49,9 +59,33 @@ it('unnest makes a row of the values at each position of its lists', async () =>
 it('a query sends its values apart from its text', async () => {
   const db = new Recorder();
   await selectRows(db, schema.tables.selectFrom('items').selectAll().where('id', '=', `'; DROP TABLE items`));
-  await changeRows(db, sql<object>`DELETE FROM items WHERE id = ${'b'}`.compile(schema.tables));
+  await changeRows(db, sql`DELETE FROM items WHERE id = ${'b'}`);
   expect(db.sent).toEqual([
     { text: 'select * from "items" where "id" = $1', values: [`'; DROP TABLE items`] },
     { text: 'DELETE FROM items WHERE id = $1', values: ['b'] },
   ]);
+});
+
+it('locks its keys in the order of the list, shared or exclusively', async () => {
+  const db = new Recorder();
+  await lockUntilCommit(db, ['a', 'b'], 'shared');
+  await lockUntilCommit(db, ['c']);
+  expect(db.sent.map(({ text, values }) => [text.includes('_lock_shared('), values])).toEqual([
+    [true, [['a', 'b']]],
+    [false, [['c']]],
+  ]);
+});
+
+it('literals are part of the text, quoted', async () => {
+  const { text } = schema.prepareText(
+    'of-states',
+    {},
+    () => sql`SELECT FROM items WHERE state IN (${literals(['open', "d'one", 2])})`,
+  );
+  expect(text).toBe(`SELECT FROM items WHERE state IN ('open', 'd''one', 2)`);
+});
+
+it('a prepared statement states whether it changed a row', async () => {
+  const statement = schema.prepare('delete-items', () => schema.tables.deleteFrom('items'));
+  expect(await statement.changesRow(new Recorder(), {})).toBe(true);
 });

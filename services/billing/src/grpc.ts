@@ -5,59 +5,52 @@ import { auditEvent, type BoundMethod, callerOf, handle, type OutgoingEvent } fr
 import type { ChangePlan } from './change-plan.ts';
 import { overageMinor, splitCredits } from './credits/estimate-cost.ts';
 import type { LeaseCredits } from './lease-credits.ts';
-import type { OpenAccount } from './open-account.ts';
+import type { ReadOpened } from './read-opened.ts';
 import type { BillingViews } from './store/billing-views.ts';
 import type { LimitStore } from './store/limit-store.ts';
 import type { FindPlan, PlanStore } from './store/plan-store.ts';
 import type { StatementViews } from './store/statement-views.ts';
 import type { TokenStore } from './store/token-store.ts';
 
-/** Implements the gRPC service: translates requests, calls the use case, translates results. */
-export function billingGrpc({
+/** Returns the methods that reserve credits and read the balance. */
+export const creditMethods = ({
   leaseCredits,
   views,
-  tokens,
-  statements,
-  plans,
-  limits,
-  changePlan,
-  openAccount,
-  planNamed,
-  currencyOf,
-  send,
+  readOpened,
   now,
 }: {
   readonly leaseCredits: LeaseCredits;
   readonly views: BillingViews;
-  readonly tokens: Pick<TokenStore, 'ofMonth'>;
-  readonly statements: StatementViews;
+  readonly readOpened: ReadOpened;
+  readonly now: () => Date;
+}): BoundMethod[] => [
+  handle(Rpc.lease, async ({ items }) => ({ grants: await leaseCredits(items) })),
+  handle(Rpc.balance, async (_, ctx) => {
+    const { workspaceId } = callerOf(ctx);
+    return readOpened(workspaceId, () => views.balance(workspaceId, now()));
+  }),
+];
+
+/** Returns the methods that read and change an account: its plan, overage cap and spend limits. */
+export function accountMethods({
+  views,
+  plans,
+  limits,
+  changePlan,
+  readOpened,
+  send,
+  now,
+}: {
+  readonly views: BillingViews;
   readonly plans: PlanStore;
   readonly limits: LimitStore;
   readonly changePlan: ChangePlan;
-  readonly openAccount: OpenAccount;
-  readonly planNamed: FindPlan;
-  readonly currencyOf: CurrencyOf;
+  readonly readOpened: ReadOpened;
   readonly send: SendEvents;
   readonly now: () => Date;
 }): BoundMethod[] {
-  /** Reads something of an account, which is opened first if the workspace has none. */
-  async function readOpened<T>(workspaceId: string, read: () => Promise<T | undefined>): Promise<T> {
-    const found = await read();
-    if (found !== undefined) return found;
-    if (!(await openAccount(workspaceId))) throw new AppError('not_found', 'workspace not found');
-    const opened = await read();
-    if (opened === undefined) throw new AppError('internal', 'the account could not be opened');
-    return opened;
-  }
-
-  const readAccount = (workspaceId: string) => readOpened(workspaceId, () => views.account(workspaceId));
-
+  const readAccount: ReadAccount = (workspaceId) => readOpened(workspaceId, () => views.account(workspaceId));
   return [
-    handle(Rpc.lease, async ({ items }) => ({ grants: await leaseCredits(items) })),
-    handle(Rpc.balance, async (_, ctx) => {
-      const { workspaceId } = callerOf(ctx);
-      return readOpened(workspaceId, () => views.balance(workspaceId, now()));
-    }),
     handle(Rpc.getAccount, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const account = await readAccount(workspaceId);
@@ -70,14 +63,29 @@ export function billingGrpc({
       await changePlan({ workspaceId, plan });
       return { account: await views.account(workspaceId) };
     }),
-    usageMethod({ views, tokens, limits, now }),
-    estimateMethod({ planNamed, currencyOf, readAccount }),
-    handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
-      spends: await statements.spends(callerOf(ctx).workspaceId, workspaceIds, now()),
-    })),
-    handle(Rpc.statement, async (_, ctx) => statements.statement(callerOf(ctx).workspaceId, now())),
   ];
 }
+
+/** Returns the methods that read what was spent. */
+export const spendMethods = ({
+  views,
+  tokens,
+  limits,
+  statements,
+  now,
+}: {
+  readonly views: BillingViews;
+  readonly tokens: Pick<TokenStore, 'ofMonth'>;
+  readonly limits: Pick<LimitStore, 'list'>;
+  readonly statements: StatementViews;
+  readonly now: () => Date;
+}): BoundMethod[] => [
+  usageMethod({ views, tokens, limits, now }),
+  handle(Rpc.listSpend, async ({ workspaceIds }, ctx) => ({
+    spends: await statements.spends(callerOf(ctx).workspaceId, workspaceIds, now()),
+  })),
+  handle(Rpc.statement, async (_, ctx) => statements.statement(callerOf(ctx).workspaceId, now())),
+];
 
 /** Returns the currency of the workspace's subscription; undefined: it has none. */
 type CurrencyOf = (workspaceId: string) => Promise<string | undefined>;
@@ -141,16 +149,19 @@ const spendLimitsMethod = ({
   });
 
 /** Returns the method that estimates the cost of planned work. A sub-account spends the credits of its payer. */
-const estimateMethod = ({
+export const estimateMethod = ({
   planNamed,
   currencyOf,
-  readAccount,
+  views,
+  readOpened,
 }: {
   readonly planNamed: FindPlan;
   readonly currencyOf: CurrencyOf;
-  readonly readAccount: ReadAccount;
+  readonly views: BillingViews;
+  readonly readOpened: ReadOpened;
 }): BoundMethod =>
   handle(Rpc.estimateCost, async ({ credits }, ctx) => {
+    const readAccount: ReadAccount = (workspaceId) => readOpened(workspaceId, () => views.account(workspaceId));
     const own = await readAccount(callerOf(ctx).workspaceId);
     const payerId = own.payerId || callerOf(ctx).workspaceId;
     const payer = own.payerId === '' ? own : await readAccount(payerId);

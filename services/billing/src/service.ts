@@ -9,12 +9,13 @@ import { makeChangePlan } from './change-plan.ts';
 import { config } from './config.ts';
 import { loadSeller } from './documents/seller.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { billingGrpc } from './grpc.ts';
+import { accountMethods, creditMethods, estimateMethod, spendMethods } from './grpc.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
 import { makeOnWorkspaceChanged } from './on-workspace-changed.ts';
 import { makeOpenAccount } from './open-account.ts';
 import { gatewaySettings } from './payments/gateway-config.ts';
 import { openPayments } from './payments/service/open-payments.ts';
+import { makeReadOpened } from './read-opened.ts';
 import { AccountStore } from './store/account-store.ts';
 import { AlertStore } from './store/alert-store.ts';
 import { BalanceCheckStore } from './store/balance-check-store.ts';
@@ -57,23 +58,15 @@ export const billing = defineService({
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
     const now = () => new Date();
-    app.serve(
-      BillingServiceService,
-      billingGrpc({
-        leaseCredits,
-        views,
-        tokens,
-        statements,
-        plans,
-        limits,
-        changePlan,
-        openAccount,
-        planNamed: named,
-        currencyOf: (workspaceId) => statements.currencyOf(workspaceId),
-        send: outbox.send.bind(outbox),
-        now,
-      }),
-    );
+    const readOpened = makeReadOpened(openAccount);
+    const currencyOf = (workspaceId: string) => statements.currencyOf(workspaceId);
+    const send = outbox.send.bind(outbox);
+    app.serve(BillingServiceService, [
+      ...creditMethods({ leaseCredits, views, readOpened, now }),
+      ...accountMethods({ views, plans, limits, changePlan, readOpened, send, now }),
+      ...spendMethods({ views, tokens, limits, statements, now }),
+      estimateMethod({ planNamed: named, currencyOf, views, readOpened }),
+    ]);
     const payments = app.own(
       openPayments({
         pool,

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { PRODUCT_VERSION } from './product-version.ts';
 import { RECAPTURE_DELAY_SECONDS, RECAPTURE_GAP_SECONDS } from './volatility/recapture-sample.ts';
+
+/** Version of the product; the default release name. */
+const { version: PRODUCT_VERSION } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')));
 
 export const config = {
   DATABASE_URL: z.url(),

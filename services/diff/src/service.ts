@@ -1,18 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { events } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, defineService, Outbox, openPool, pingDatabase } from '@tidemark/service';
-import { openRecordBuilding } from './build-record/open-record-building.ts';
-import { ComparePool } from './compare/compare-pool.ts';
-import { openReadingComparisons } from './compare-readings/open-reading-comparisons.ts';
+import { ComparePool } from './comparison/compare-pool.ts';
 import { config } from './config.ts';
-import { diffGrpc } from './grpc.ts';
-import { openVolatilityLearning } from './learn-volatility/open-volatility-learning.ts';
-import { openRetention } from './retention/open-retention.ts';
+import { makeOnRunFinished } from './events/on-run-finished.ts';
+import { comparisonMethods } from './grpc/comparison-methods.ts';
+import { entryMethods } from './grpc/entry-methods.ts';
+import { recordMethods } from './grpc/record-methods.ts';
+import { makeCompareScreenshots } from './pictures/compare-screenshots.ts';
+import { PictureComparer } from './pictures/picture-comparer.ts';
+import { makeCompareStoredMarkup } from './readings/compare-stored-markup.ts';
+import { makeCompareStoredText } from './readings/compare-stored-text.ts';
+import { MarkupPool } from './readings/markup-pool.ts';
+import { openRecordWorkers } from './records/open-record-workers.ts';
+import { RecordBuilder } from './records/record-builder.ts';
+import { ReleaseGuard } from './records/release-guard.ts';
+import { openRetentionSweep } from './records/retention-sweep.ts';
 import { DigestStore } from './store/digest-store.ts';
+import { DiscardStore } from './store/discard-store.ts';
 import { EntryStore } from './store/entry-store.ts';
 import { IgnoredBlockStore } from './store/ignored-block-store.ts';
 import { KnownPageStore } from './store/known-page-store.ts';
+import { RecapturedPageStore } from './store/recaptured-page-store.ts';
+import { RecordStore } from './store/record-store.ts';
 import { RecordReader } from './store/record-views.ts';
+import { ReleaseStore } from './store/release-store.ts';
+import { VolatilityJobStore } from './store/volatility-job-store.ts';
+import { openVolatilityWorkers } from './volatility/learning/open-volatility-workers.ts';
+import { VolatilityLearner } from './volatility/learning/volatility-learner.ts';
 
 /** Computes the changes between two runs of a project and states what could not be determined. */
 export const diff = defineService({
@@ -28,54 +44,71 @@ export const diff = defineService({
     const crawl = app.dial('crawl', settings.CRAWL_ADDR);
     const scrape = app.dial('scrape', settings.SCRAPE_ADDR);
     const comparePool = app.own(new ComparePool({ threads: settings.COMPARE_THREADS }));
-    const recordReader = new RecordReader(pool);
+    const compare: ComparePool['compare'] = (before, after) => comparePool.compare(before, after);
+    const now = () => new Date();
 
-    const recordBuilding = app.own(
-      openRecordBuilding({
-        pool,
-        archive,
-        crawl,
-        scrape,
-        comparePool,
-        release: settings.TIDEMARK_RELEASE,
+    const recordStore = new RecordStore(pool, randomUUID);
+    const records = new RecordReader(pool);
+    const entries = new EntryStore(pool);
+    const knownPages = new KnownPageStore(pool);
+    const volatilityJobs = new VolatilityJobStore(pool, randomUUID);
+    const releases = new ReleaseStore(pool);
+    const discards = new DiscardStore(pool);
+
+    const builder = new RecordBuilder({
+      pool,
+      archive,
+      crawl,
+      scrape,
+      compare,
+      records: recordStore,
+      knownPages,
+      recapturedPages: new RecapturedPageStore(pool),
+      volatilityJobs,
+      releaseGuard: new ReleaseGuard({ releases, release: settings.TIDEMARK_RELEASE, log }),
+      recaptureDelaySeconds: settings.RECAPTURE_DELAY_SECONDS,
+      publish: (events) => outbox.send(events),
+      now,
+      log,
+    });
+    const workers = app.own(
+      openRecordWorkers({
+        builder,
         maxConcurrentRecords: settings.MAX_CONCURRENT_RECORDS,
         pollSeconds: settings.RECORD_POLL_SECONDS,
-        recaptureDelaySeconds: settings.RECAPTURE_DELAY_SECONDS,
-        publish: (events) => outbox.send(events),
         log,
       }),
     );
-    app.own(
-      openVolatilityLearning({
-        pool,
-        archive,
-        crawl,
-        scrape,
-        comparePool,
-        pollSeconds: settings.RECORD_POLL_SECONDS,
-        recaptureGapSeconds: settings.RECAPTURE_GAP_SECONDS,
-        log,
-      }),
-    );
-    const retention = app.own(openRetention({ pool, log }));
-    const comparisons = app.own(
-      openReadingComparisons({ archive, recordReader, comparePool, knownPages: new KnownPageStore(pool) }),
-    );
+    const learner = new VolatilityLearner({
+      pool,
+      archive,
+      crawl,
+      scrape,
+      compare,
+      jobs: volatilityJobs,
+      knownPages,
+      gapSeconds: settings.RECAPTURE_GAP_SECONDS,
+      now,
+      log,
+    });
+    app.own(openVolatilityWorkers({ learner, pollSeconds: settings.RECORD_POLL_SECONDS, log }));
+    app.own(openRetentionSweep({ discards, releases, log }));
 
-    app.serve(
-      DiffServiceService,
-      diffGrpc({
-        records: recordReader,
-        entries: new EntryStore(pool),
-        ignoredBlocks: new IgnoredBlockStore(pool),
-        digests: new DigestStore(pool),
-        comparisons: comparisons.service,
-        compareScreenshots: comparisons.compareScreenshots,
+    const markupPool = app.own(new MarkupPool({ threads: 1 }));
+    const pictureComparer = app.own(new PictureComparer());
+    app.serve(DiffServiceService, [
+      ...recordMethods({ records, entries, digests: new DigestStore(pool) }),
+      ...entryMethods({ records, entries, ignoredBlocks: new IgnoredBlockStore(pool) }),
+      ...comparisonMethods({
+        compareText: makeCompareStoredText({ archive, records, knownPages, comparePool }),
+        compareMarkup: makeCompareStoredMarkup({ archive, records, markupPool }),
+        compareScreenshots: makeCompareScreenshots({ archive, pictureComparer }),
       }),
-    );
-    bus.consume(events.runFinished, 'diff', (batch) => recordBuilding.enqueue(batch.map(({ event }) => event)));
-    bus.consume(events.runDiscarded, 'diff', (batch) => retention.discardRuns(batch.map(({ event }) => event)));
-    bus.consume(events.projectDeleted, 'diff', (batch) => retention.discardProjects(batch.map(({ event }) => event)));
+    ]);
+    const onRunFinished = makeOnRunFinished({ records: recordStore, workers });
+    bus.consume(events.runFinished, 'diff', (batch) => onRunFinished(batch.map(({ event }) => event)));
+    bus.consume(events.runDiscarded, 'diff', (batch) => discards.discardRuns(batch.map(({ event }) => event)));
+    bus.consume(events.projectDeleted, 'diff', (batch) => discards.discardProjects(batch.map(({ event }) => event)));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

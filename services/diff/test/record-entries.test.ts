@@ -89,21 +89,28 @@ describe('entries of a record', () => {
     const request = { projectId, runId: record?.runId ?? '', after: 0, limit: 1 };
     const events: string[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await setup.service.peer.call(Rpc.listChangeEvents, { ...request, after }, caller);
-      events.push(...answer.events.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
-      ({ last: after, isMore } = answer);
+      const response = await setup.service.peer.call(Rpc.listChangeEvents, { ...request, after }, caller);
+      events.push(...response.events.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
+      ({ last: after, isMore } = response);
     }
     expect(events.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
   });
 
   it('give page.blocked when a readable page is refused, and not again until it was read', async () => {
     const { run, projectId, caller } = projectIn(setup);
-    const answered = (errorCode: string): FakePage => ({
+    const respondedWith = (errorCode: string): FakePage => ({
       url: `${HOME}fees`,
       row: { verdict: 'blocked', errorCode, httpStatus: 200 },
     });
     const fees = page('fees', 'Two euros a night.');
-    const runs = [fees, answered('CAPTCHA'), answered('NOT_FOUND'), answered('CAPTCHA'), fees, answered('BLOCKED')];
+    const runs = [
+      fees,
+      respondedWith('CAPTCHA'),
+      respondedWith('NOT_FOUND'),
+      respondedWith('CAPTCHA'),
+      fees,
+      respondedWith('BLOCKED'),
+    ];
     const verdicts: string[][] = [];
     for (const shown of runs) {
       const { record } = await run({ pages: site(shown) });

@@ -54,7 +54,7 @@ describe('verification of a page that nothing links to', () => {
 
   it('reports a refused page as unverified and withholds one that a plain fetch cannot read', async () => {
     const { run } = projectIn(setup);
-    await run({ pages: site(hiddenPage('Once.'), page('app', 'By scripts.'), page('silent', 'It answered.')) });
+    await run({ pages: site(hiddenPage('Once.'), page('app', 'By scripts.'), page('silent', 'It responded.')) });
     setup.peers.recaptures.set(`${HOME}hidden`, 403);
     const tierLimit = { verdict: 'blocked', errorCode: 'TIER_LIMIT', httpStatus: 200 };
     setup.peers.recaptures.set(`${HOME}app`, { url: `${HOME}app`, row: tierLimit });

@@ -5,12 +5,12 @@ import { AppError } from '@tidemark/errors';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
 import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import { readingOf } from '../src/fixtures/site-pages.ts';
-import { VolatilityLearner } from '../src/learn-volatility/volatility-learner.ts';
 import { DiscardStore } from '../src/store/discard-store.ts';
 import { KnownPageStore } from '../src/store/known-page-store.ts';
 import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
+import { VolatilityLearner } from '../src/volatility/learning/volatility-learner.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
+import { readingOf } from './fixtures/site-pages.ts';
 
 let servers: TestServers;
 let peers: FakePeers;

@@ -1,30 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { column, nullable, nullableJsonOf, type Params, type RowOf, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
 import { type ListState, OPEN_STATES, READABLE_STATES } from '../domain/list-state.ts';
 import type { ListedRun, RunSummary } from '../domain/listed-run.ts';
 import { canMake, isInState, stateAfter } from './list-transitions.ts';
+import { schema } from './tables.ts';
 
-interface RunRow {
-  readonly no: string;
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly project_id: string;
-  readonly status: string;
-  readonly ended_at: Date | null;
-  readonly total: number | null;
-  readonly listed: number;
-  readonly provisional: number;
-  readonly checked: number;
-  readonly sketched: number;
-  readonly state: ListState;
-  readonly summary: RunSummary | null;
-  readonly stuck_since: Date | null;
-  readonly attempts: number;
-  readonly interrupted: number;
-}
+const COLUMNS = {
+  no: column('int8'),
+  id: column('text'),
+  workspace_id: column('text'),
+  project_id: column('text'),
+  status: column('text'),
+  ended_at: nullable('timestamptz'),
+  total: nullable('int4'),
+  listed: column('int4'),
+  provisional: column('int4'),
+  checked: column('int4'),
+  sketched: column('int4'),
+  state: stateOf<ListState>(),
+  summary: nullableJsonOf<RunSummary>(),
+  stuck_since: nullable('timestamptz'),
+  attempts: column('int4'),
+  interrupted: column('int4'),
+};
+type RunRow = RowOf<typeof COLUMNS>;
 
 /** Progress of a run's list. Fields that are left out are not changed. */
 export interface Progress {
@@ -39,6 +42,7 @@ export interface Progress {
 }
 
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'run',
   table: 'runs',
   key: ['no'],
@@ -48,11 +52,12 @@ const QUEUE = new LeasedQueue({
   interruptions: 'interrupted',
   leaseSeconds: 60,
   policy: ATTEMPT_POLICIES['archive.runs'],
-  returning: returning<RunRow>('*'),
+  columns: COLUMNS,
 });
 const POSTPONE = QUEUE.retry(
   'postpone-run',
-  sql`attempts = CASE WHEN ${param('madeProgress')}::boolean THEN 0 ELSE attempts END`,
+  ({ madeProgress }: Params<{ readonly madeProgress: boolean }>) =>
+    sql`attempts = CASE WHEN ${madeProgress}::boolean THEN 0 ELSE attempts END`,
 );
 const REST = QUEUE.end('rest-run', sql`attempts = 0`);
 
@@ -134,7 +139,7 @@ export class RunStore {
 
   /** Releases a claimed run until it is due again; `madeProgress` resets its attempts. */
   async postpone(no: string, seconds: number, madeProgress: boolean): Promise<void> {
-    await POSTPONE.changes(this.#pool, { no, owner: this.#owner, seconds, madeProgress });
+    await POSTPONE.changesRow(this.#pool, { no, owner: this.#owner, seconds, madeProgress });
   }
 
   /** Makes the list of a run final and stores its summary. @returns false if pages lack their final details, or the run is in another state */
@@ -149,7 +154,7 @@ export class RunStore {
 
   /** Releases a claimed run that has no work left. */
   async rest(no: string): Promise<void> {
-    await REST.changes(this.#pool, { no, owner: this.#owner });
+    await REST.changesRow(this.#pool, { no, owner: this.#owner });
   }
 
   async #one(name: string, text: string, values: unknown[]): Promise<ListedRun | undefined> {

@@ -1,7 +1,9 @@
 import { newId } from '@tidemark/contracts';
+import { changeRows, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import { creditShare } from '../money/credit-share.ts';
 import { type TaxedLine, totalsOf } from '../money/tax.ts';
+import { tables } from '../store/tables.ts';
 import { type Buyer, type DocumentBody, toStoredLines, toTaxedLines } from './document.ts';
 import { documentNumber, seriesOf } from './document-number.ts';
 import type { Seller } from './seller.ts';
@@ -42,16 +44,16 @@ export async function issueCreditNote(
     issuedAt,
   }: { readonly invoiceId: string; readonly totalMinor: bigint; readonly issuedAt: Date },
 ): Promise<string> {
-  const { rows } = await db.query<{ workspaceId: string; number: string; currency: string; body: DocumentBody }>(
-    'SELECT workspace_id AS "workspaceId", number, currency, body FROM documents WHERE id = $1 FOR UPDATE',
-    [invoiceId],
+  const documents = tables.selectFrom('documents');
+  const invoice = await selectRow(
+    db,
+    documents
+      .select(['workspace_id as workspaceId', 'number', 'currency', 'body'])
+      .where('id', '=', invoiceId)
+      .forUpdate(),
   );
-  const [invoice] = rows;
   if (invoice === undefined) throw new Error(`invoice ${invoiceId} is missing`);
-  const { rows: notes } = await db.query<{ body: DocumentBody }>(
-    'SELECT body FROM documents WHERE invoice_id = $1 ORDER BY number',
-    [invoiceId],
-  );
+  const notes = await selectRows(db, documents.select('body').where('invoice_id', '=', invoiceId).orderBy('number'));
   const credited = notes.map(({ body }) => toTaxedLines(body.lines));
   const lines = creditShare({ invoice: toTaxedLines(invoice.body.lines), credited }, totalMinor);
   const series = seriesOf(seller.creditNoteSeries, seller.country, issuedAt);
@@ -72,26 +74,30 @@ interface Inserted {
 
 /** Takes the next number of the series in the transaction of the document, so that a rollback leaves no gap. */
 async function insertDocument(db: pg.PoolClient, { series, ...document }: Inserted): Promise<string> {
-  const { rows } = await db.query<{ last: number }>(
-    `INSERT INTO document_series AS s (name, last) VALUES ($1, 1)
-     ON CONFLICT (name) DO UPDATE SET last = s.last + 1 RETURNING last`,
-    [series],
+  const row = await selectRow(
+    db,
+    tables
+      .insertInto('document_series')
+      .values({ name: series, last: 1 })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet(({ eb }) => ({ last: eb('document_series.last', '+', 1) })),
+      )
+      .returning('last'),
   );
   const id = newId(document.kind === 'invoice' ? 'inv' : 'crn');
-  await db.query(
-    `INSERT INTO documents (id, workspace_id, kind, number, issued_at, currency, total_minor, body, invoice_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
+  await changeRows(
+    db,
+    tables.insertInto('documents').values({
       id,
-      document.workspaceId,
-      document.kind,
-      documentNumber(series, rows[0]?.last ?? 0),
-      document.issuedAt,
-      document.currency,
-      document.totalMinor.toString(),
-      JSON.stringify(document.body),
-      document.invoiceId,
-    ],
+      workspace_id: document.workspaceId,
+      kind: document.kind,
+      number: documentNumber(series, row?.last ?? 0),
+      issued_at: document.issuedAt,
+      currency: document.currency,
+      total_minor: document.totalMinor.toString(),
+      body: JSON.stringify(document.body),
+      invoice_id: document.invoiceId,
+    }),
   );
   return id;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { statesBefore } from '@tidemark/sql/transitions';
 import fc from 'fast-check';
 import { invoiceState } from './invoice-state.ts';
 import {
@@ -13,7 +14,10 @@ import {
   GATEWAY_STATES,
   type KnownSubscription,
   mergeSnapshot,
+  SUBSCRIPTION_STATES,
+  SUBSCRIPTION_TRANSITIONS,
   type SubscriptionSnapshot,
+  type SubscriptionState,
   stateAt,
 } from './subscription-state.ts';
 
@@ -140,3 +144,25 @@ const hash = (value: unknown, seed: number): number => {
   for (const char of String(value)) h = (h * 31 + char.charCodeAt(0)) % 65_537;
   return h;
 };
+
+describe('SUBSCRIPTION_TRANSITIONS', () => {
+  const times = fc.integer({ min: 0, max: 90 * DAY_MS });
+
+  it('has every change of state that stateAt makes', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SUBSCRIPTION_STATES),
+        fc.constantFrom(...GATEWAY_STATES),
+        fc.option(times, { nil: undefined }),
+        fc.boolean(),
+        times,
+        (state, gatewayState, paidUntilMs, cancelAtEnd, nowMs) => {
+          const isPaid = state === 'active' || state === 'past_due' || state === 'ended';
+          fc.pre(!isPaid || paidUntilMs !== undefined);
+          const next = stateAt(known({ state, gatewayState, paidUntilMs, cancelAtEnd }), nowMs);
+          expect([next, ...statesBefore<SubscriptionState>(SUBSCRIPTION_TRANSITIONS, next)]).toContain(state);
+        },
+      ),
+    );
+  });
+});

@@ -1,6 +1,29 @@
+import type { Transitions } from '@tidemark/sql/transitions';
+
 /** States of a subscription. `expired`: checkout was not completed in time. */
 export const SUBSCRIPTION_STATES = ['incomplete', 'expired', 'active', 'past_due', 'ended'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/**
+ * The state machine of a subscription, which begins as `incomplete`. `stateAt` decides when; the statements take both sides of a transition from
+ * here. A captured payment may be found after its checkout expired, and after the period that it pays for.
+ */
+export const SUBSCRIPTION_TRANSITIONS = {
+  /** A payment of the current period was captured. */
+  activate: { from: ['incomplete', 'expired', 'past_due'], to: 'active' },
+  /** The checkout was not completed within a day, the workspace has another subscription, or it was deleted. */
+  expire: { from: ['incomplete'], to: 'expired' },
+  /** The renewal was not paid. */
+  missRenewal: { from: ['incomplete', 'expired', 'active'], to: 'past_due' },
+  /** It was cancelled or replaced, its renewal remained unpaid, or its workspace was deleted. */
+  end: { from: ['incomplete', 'expired', 'active', 'past_due'], to: 'ended' },
+} as const satisfies Transitions<SubscriptionState>;
+
+/** The states in which a workspace has the plan. */
+export const LIVE_STATES = ['active', 'past_due'] as const satisfies readonly SubscriptionState[];
+
+export const isLive = ({ state }: { readonly state: SubscriptionState }): boolean =>
+  state === 'active' || state === 'past_due';
 
 /** States of a subscription at a gateway. `closed`: cancelled, halted after failed payments, or complete. */
 export const GATEWAY_STATES = ['created', 'authenticated', 'active', 'unpaid', 'closed'] as const;

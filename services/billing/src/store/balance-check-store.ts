@@ -1,5 +1,5 @@
 import { inTransaction } from '@tidemark/service';
-import { column, type Params, type RowOf, selectRow, selectRows, sql } from '@tidemark/sql';
+import { changeRows, column, type Params, type RowOf, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { schema, tables } from './tables.ts';
 
@@ -114,7 +114,7 @@ export class BalanceCheckStore {
       );
       if (rows.length === 0) return undefined;
       const ids = rows.map(({ id }) => id);
-      await db.query(`SET LOCAL statement_timeout = ${WITHIN_MS}`);
+      await changeRows(db, sql`SET LOCAL statement_timeout = ${sql.lit(WITHIN_MS)}`);
       const differences = await COMPARE.rows(db, { ids });
       await this.#record(db, ids, differences);
       return differences;

@@ -1,6 +1,8 @@
 import type { Sealer } from '@tidemark/sealing';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { type Params, type RowOfQuery, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../store/tables.ts';
 
 /** Previous secrets kept at most. One header carries a signature of each, and of the current one. */
 const MAX_PREVIOUS = 3;
@@ -12,11 +14,44 @@ export interface Secrets {
   readonly previousUntil: Date | undefined;
 }
 
-interface SecretRow {
-  secret: Buffer;
-  previous_secrets: Buffer[];
-  previous_untils: Date[];
+interface SecretKey {
+  readonly workspaceId: string;
+  readonly receiverId: string;
 }
+
+const selectSecret = ({ workspaceId, receiverId }: Params<SecretKey>) =>
+  tables
+    .selectFrom('receivers')
+    .select(['secret', 'previous_secrets', 'previous_untils'])
+    .where('id', '=', receiverId)
+    .where('workspace_id', '=', workspaceId)
+    .where('secret', 'is not', null)
+    .$narrowType<{ secret: Buffer }>();
+type SecretRow = RowOfQuery<ReturnType<typeof selectSecret>>;
+
+const OPEN = schema.prepare('open-secret', selectSecret);
+const HOLD = schema.prepare('hold-secret', (key: Params<SecretKey>) => selectSecret(key).forUpdate());
+const ROTATE = schema.prepare(
+  'rotate-secret',
+  ({
+    workspaceId,
+    receiverId,
+    secret,
+    previous,
+    untils,
+  }: Params<
+    SecretKey & { readonly secret: Buffer; readonly previous: readonly Buffer[]; readonly untils: readonly Date[] }
+  >) =>
+    tables
+      .updateTable('receivers')
+      .set({
+        secret,
+        previous_secrets: sql`${previous}::bytea[]`,
+        previous_untils: sql`${untils}::timestamptz[]`,
+      })
+      .where('id', '=', receiverId)
+      .where('workspace_id', '=', workspaceId),
+);
 
 /** A sealed previous secret, and until when it verifies. */
 interface PreviousSecret {
@@ -36,14 +71,7 @@ export class SecretStore {
 
   /** Returns the receiver's secret; undefined where it has none. */
   async open(workspaceId: string, receiverId: string, now: Date): Promise<Secrets | undefined> {
-    const { rows } = await this.#pool.query<SecretRow>({
-      name: 'open-secret',
-      text: `
-        SELECT secret, previous_secrets, previous_untils FROM receivers
-        WHERE id = $1 AND workspace_id = $2 AND secret IS NOT NULL`,
-      values: [receiverId, workspaceId],
-    });
-    const [row] = rows;
+    const row = await OPEN.row(this.#pool, { workspaceId, receiverId });
     if (row === undefined) return undefined;
     const [newest] = this.#verifying(row, receiverId, now);
     return { secret: this.#opened(row.secret, receiverId) ?? '', previousUntil: newest?.until };
@@ -65,31 +93,18 @@ export class SecretStore {
     },
   ): Promise<Date | undefined> {
     return inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<SecretRow>({
-        name: 'hold-secret',
-        text: `
-          SELECT secret, previous_secrets, previous_untils FROM receivers
-          WHERE id = $1 AND workspace_id = $2 AND secret IS NOT NULL FOR UPDATE`,
-        values: [receiverId, workspaceId],
-      });
-      const [row] = rows;
+      const row = await HOLD.row(client, { workspaceId, receiverId });
       const isKnown = row !== undefined && this.#opened(row.secret, receiverId) !== undefined;
       const previous = [
         ...(isKnown ? [{ sealed: row.secret, until: next.previousUntil }] : []),
         ...(row === undefined ? [] : this.#verifying(row, receiverId, next.now)),
       ].slice(0, MAX_PREVIOUS);
-      await client.query({
-        name: 'rotate-secret',
-        text: `
-          UPDATE receivers SET secret = $3, previous_secrets = $4::bytea[], previous_untils = $5::timestamptz[]
-          WHERE id = $1 AND workspace_id = $2`,
-        values: [
-          receiverId,
-          workspaceId,
-          this.#sealer.seal(next.secret, receiverId),
-          previous.map(({ sealed }) => sealed),
-          previous.map(({ until }) => until),
-        ],
+      await ROTATE.change(client, {
+        workspaceId,
+        receiverId,
+        secret: this.#sealer.seal(next.secret, receiverId),
+        previous: previous.map(({ sealed }) => sealed),
+        untils: previous.map(({ until }) => until),
       });
       await writeEvents(client, next.outgoing);
       return isKnown ? next.previousUntil : undefined;

@@ -1,6 +1,8 @@
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, retrySeconds, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, retrySeconds } from '@tidemark/leased-work';
+import { changeRows, column, nullable, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../store/tables.ts';
 
 /** Retention of unfinished watches, days. Must exceed the longest crawl. */
 const KEPT_DAYS = 60;
@@ -32,19 +34,8 @@ export interface CrawlProgress {
   readonly lastSentAt: Date;
 }
 
-interface ClaimedRow {
-  readonly run_id: string;
-  readonly workspace_id: string;
-  readonly number: number;
-  readonly is_started: boolean;
-  readonly events: string[];
-  readonly metadata: string;
-  readonly last_sent_at: Date | null;
-  readonly attempts: number;
-  readonly interrupted: number;
-}
-
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'watches',
   table: 'watches',
   key: ['run_id'],
@@ -55,17 +46,56 @@ const QUEUE = new LeasedQueue({
   leaseSeconds: 30,
   policy: ATTEMPT_POLICIES['delivery.watches'],
   suspects: 'one',
-  returning: returning<ClaimedRow>(
-    'run_id, workspace_id, number, is_started, events, metadata, last_sent_at, attempts, interrupted',
-  ),
+  columns: {
+    run_id: column('text'),
+    workspace_id: column('text'),
+    number: column('int4'),
+    is_started: column('bool'),
+    events: nullable('text[]'),
+    metadata: column('text'),
+    last_sent_at: nullable('timestamptz'),
+    attempts: column('int4'),
+    interrupted: column('int4'),
+  },
 });
 const ADVANCE = QUEUE.progress(
   'advance-watch',
-  sql`is_started = true, number = ${param('number')}, last_sent_at = ${param('lastSentAt')}`,
+  ({ number, lastSentAt }: Params<CrawlProgress>) =>
+    sql`is_started = true, number = ${number}, last_sent_at = ${lastSentAt}`,
 );
 const END = QUEUE.end('end-watch');
 const RETRY = QUEUE.retry('retry-watch');
 const RESCHEDULE = QUEUE.retry('reschedule-watch', sql`attempts = 0`);
+
+interface WatchLists {
+  readonly runIds: readonly string[];
+  readonly workspaceIds: readonly string[];
+  /** JSON texts. */
+  readonly events: readonly string[];
+  readonly metadata: readonly string[];
+}
+
+const ADD = schema.prepareText(
+  'add-watches',
+  {},
+  ({ runIds, workspaceIds, events, metadata }: Params<WatchLists>) => sql`
+    INSERT INTO watches (run_id, workspace_id, events, metadata, due)
+    SELECT r.run_id, r.workspace_id, ARRAY(SELECT jsonb_array_elements_text(r.events)), r.metadata, now()
+    FROM unnest(${runIds}::text[], ${workspaceIds}::text[], ${events}::jsonb[], ${metadata}::text[]) AS r(run_id, workspace_id, events, metadata)
+    ON CONFLICT DO NOTHING`,
+);
+
+const IS_SENDING = schema.prepare(
+  'is-run-sending',
+  ({ workspaceId, runId }: Params<{ readonly workspaceId: string; readonly runId: string }>) =>
+    tables
+      .selectFrom('deliveries')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('run_id', '=', runId)
+      .where('status', 'in', ['pending', 'delivering'])
+      .limit(sql.lit(1)),
+);
 
 /** Stores the crawls whose webhooks receive their pages. */
 export class WatchStore {
@@ -79,18 +109,12 @@ export class WatchStore {
 
   /** Adds crawls. Idempotent, also after their end. */
   async add(client: pg.PoolClient, runs: readonly RunWatched[]): Promise<void> {
-    const text = `
-      INSERT INTO watches (run_id, workspace_id, events, metadata, due)
-      SELECT r.run_id, r.workspace_id, ARRAY(SELECT jsonb_array_elements_text(r.events)), r.metadata, now()
-      FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::text[]) AS r(run_id, workspace_id, events, metadata)
-      ON CONFLICT DO NOTHING`;
-    const values = [
-      runs.map(({ runId }) => runId),
-      runs.map(({ workspaceId }) => workspaceId),
-      runs.map(({ events }) => JSON.stringify(events)),
-      runs.map(({ metadataJson }) => metadataJson),
-    ];
-    await client.query({ name: 'add-watches', text, values });
+    await ADD.change(client, {
+      runIds: runs.map(({ runId }) => runId),
+      workspaceIds: runs.map(({ workspaceId }) => workspaceId),
+      events: runs.map(({ events }) => JSON.stringify(events)),
+      metadata: runs.map(({ metadataJson }) => metadataJson),
+    });
   }
 
   /** Claims due crawls, the longest overdue first, and at most one whose claims expired several times in a row. */
@@ -102,7 +126,7 @@ export class WatchStore {
       workspaceId: row.workspace_id,
       number: row.number,
       isStarted: row.is_started,
-      events: row.events,
+      events: row.events ?? [],
       metadataJson: row.metadata,
       lastSentAt: row.last_sent_at ?? undefined,
       attempts: row.attempts,
@@ -117,22 +141,17 @@ export class WatchStore {
     { runId, token }: WatchClaim,
     { number, lastSentAt }: CrawlProgress,
   ): Promise<boolean> {
-    return ADVANCE.changes(client, { run_id: runId, owner: token, number, lastSentAt });
+    return ADVANCE.changesRow(client, { run_id: runId, owner: token, number, lastSentAt });
   }
 
   /** Ends a watch in the transaction of its last message. @returns false where another instance holds the lease */
   end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
-    return END.changes(client, { run_id: runId, owner: token });
+    return END.changesRow(client, { run_id: runId, owner: token });
   }
 
   /** Whether messages of a run are untried or being sent. */
-  async isSending(workspaceId: string, runId: string): Promise<boolean> {
-    const { rows } = await this.#pool.query({
-      name: 'is-run-sending',
-      text: `SELECT FROM deliveries WHERE workspace_id = $1 AND run_id = $2 AND status IN ('pending', 'delivering') LIMIT 1`,
-      values: [workspaceId, runId],
-    });
-    return rows.length > 0;
+  isSending(workspaceId: string, runId: string): Promise<boolean> {
+    return IS_SENDING.changesRow(this.#pool, { workspaceId, runId });
   }
 
   /** Ends the watch of a deleted crawl. */
@@ -142,23 +161,29 @@ export class WatchStore {
 
   /** Releases the claim until the next poll. */
   async reschedule({ runId, token }: WatchClaim, seconds: number): Promise<void> {
-    await RESCHEDULE.changes(this.#pool, { run_id: runId, owner: token, seconds });
+    await RESCHEDULE.changesRow(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Releases the claim after a failed poll. */
   async retry({ runId, token, attempts }: WatchClaim): Promise<void> {
     const seconds = retrySeconds(QUEUE.policy, attempts);
-    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
+    await RETRY.changesRow(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Deletes expired watches. @returns how many of them had not ended */
   async sweep(): Promise<number> {
-    await this.#pool.query(
-      `DELETE FROM watches WHERE due IS NULL AND noted_at < now() - interval '${KNOWN_DAYS} days'`,
+    await changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('watches')
+        .where('due', 'is', null)
+        .where('noted_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(KNOWN_DAYS)})`),
     );
-    const { rowCount } = await this.#pool.query(
-      `DELETE FROM watches WHERE noted_at < now() - interval '${KEPT_DAYS} days'`,
+    return changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('watches')
+        .where('noted_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`),
     );
-    return rowCount ?? 0;
   }
 }

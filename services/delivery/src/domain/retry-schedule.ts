@@ -1,6 +1,6 @@
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work/attempt-policy';
 import { isRetriedStatus } from '@tidemark/webhook-events/delivery-rules';
-import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
+import type { AttemptBy, AttemptedStatus, DeliveryResult } from './delivery.ts';
 
 /** Delays before each retry, ms; about a day in all. */
 export const RETRY_DELAYS_MS = ATTEMPT_POLICIES['delivery.deliveries'].retrySeconds.map((seconds) => seconds * 1_000);
@@ -10,7 +10,7 @@ export const FAILURES_IN_A_ROW = 3;
 
 /** State of a delivery after an attempt. */
 export interface Transition {
-  readonly status: DeliveryStatus;
+  readonly status: AttemptedStatus;
   /** Scheduled retries so far, this one included. */
   readonly tries: number;
   /** Time of the next attempt; absent: none is scheduled. */

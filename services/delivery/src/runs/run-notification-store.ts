@@ -1,8 +1,10 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, retrySeconds, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, retrySeconds } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { anyOf, column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../store/tables.ts';
 
 /** Retention, days. Late events of a run are recognized by its row. */
 const KEPT_DAYS = 7;
@@ -24,17 +26,8 @@ export interface RunNotificationClaim {
   readonly token: string;
 }
 
-interface ClaimedRow {
-  readonly finished: Buffer;
-  readonly is_ready: boolean;
-  readonly place: number;
-  readonly digest: string;
-  readonly has_waited: boolean;
-  readonly attempts: number;
-  readonly interruptions: number;
-}
-
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'run-notification',
   table: 'run_notifications',
   key: ['run_id'],
@@ -45,25 +38,93 @@ const QUEUE = new LeasedQueue({
   // Exceeds the renewal interval.
   leaseSeconds: 30,
   policy: ATTEMPT_POLICIES['delivery.run_notifications'],
-  returning: returning<ClaimedRow>(
-    `finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(digest_until <= now(), false) AS has_waited, attempts,
-      interrupted AS interruptions`,
-  ),
+  columns: {
+    finished: column('bytea'),
+    is_ready: column('bool'),
+    place: column('int4'),
+    digest: column('text'),
+    has_waited: column('bool'),
+    attempts: column('int4'),
+    interruptions: column('int4'),
+  },
+  // A run is due only once its end is stored.
+  returning: sql`coalesce(finished, '') AS finished, ready IS NOT NULL AS is_ready, place, digest,
+    coalesce(digest_until <= now(), false) AS has_waited, attempts, interrupted AS interruptions`,
 });
-const STORE_DIGEST = QUEUE.update('store-digest', sql`digest = ${param('digest')}`);
-const ADVANCE = QUEUE.progress('advance-run-notification', sql`place = ${param('place')}, attempts = 1`);
+const STORE_DIGEST = QUEUE.update(
+  'store-digest',
+  ({ digest }: Params<{ readonly digest: string }>) => sql`digest = ${digest}`,
+);
+const ADVANCE = QUEUE.progress(
+  'advance-run-notification',
+  ({ place }: Params<{ readonly place: number }>) => sql`place = ${place}, attempts = 1`,
+);
 const RELEASE = QUEUE.postpone('release-run-notification');
 const RETRY = QUEUE.retry('retry-run-notification');
 const END = QUEUE.release('end-run-notification', {
-  dueAt: sql`CASE WHEN ready IS NOT NULL AND NOT ${param('isReady')}::bool THEN now() END`,
+  dueAt: ({ isReady }: Params<{ readonly isReady: boolean }>) =>
+    sql`CASE WHEN ready IS NOT NULL AND NOT ${isReady}::bool THEN now() END`,
   isCounted: true,
 });
+
+const digestUntil = ({ seconds }: Params<{ readonly seconds: number }>) =>
+  sql`coalesce(digest_until, now() + make_interval(secs => ${seconds}))`;
 /** The notification is due at `digest_until`, which the first wait sets. */
 const WAIT_FOR_DIGEST = QUEUE.release('wait-for-digest', {
-  dueAt: sql`coalesce(digest_until, now() + make_interval(secs => ${param('seconds')}))`,
+  dueAt: digestUntil,
   isCounted: false,
-  set: sql`digest_until = coalesce(digest_until, now() + make_interval(secs => ${param('seconds')}))`,
+  set: (values: Params<{ readonly seconds: number }>) => sql`digest_until = ${digestUntil(values)}`,
 });
+
+/** Lists of equal length, with one value for each event of a run. */
+interface RunLists {
+  readonly runIds: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly projectIds: readonly string[];
+  /** The events as proto bytes. */
+  readonly events: readonly Buffer[];
+}
+
+/** Lists the runs of projects that are not deleted. */
+const fromRuns = ({ runIds, workspaceIds, projectIds, events }: Params<RunLists>) => sql`
+  FROM unnest(${runIds}::text[], ${workspaceIds}::text[], ${projectIds}::text[], ${events}::bytea[]) AS r(run_id, workspace_id, project_id, event)
+  WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)`;
+
+const RECORD_FINISHED = schema.prepareText(
+  'record-finished',
+  {},
+  (values: Params<RunLists & { readonly afterSeconds: number }>) => sql`
+    INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, finished, due)
+    SELECT r.*, now() + make_interval(secs => ${values.afterSeconds}) ${fromRuns(values)}
+    ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN n.ready IS NULL THEN EXCLUDED.due ELSE now() END
+    WHERE n.finished IS NULL`,
+);
+
+const RECORD_READY = schema.prepareText(
+  'record-ready',
+  {},
+  (values: Params<RunLists>) => sql`
+    INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, ready)
+    SELECT r.* ${fromRuns(values)}
+    ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN n.finished IS NULL THEN NULL ELSE now() END
+    WHERE n.ready IS NULL`,
+);
+
+const DELETE_PROJECTS = schema.prepare(
+  'delete-notifications-of-projects',
+  ({ projectIds }: Params<{ readonly projectIds: readonly string[] }>) =>
+    tables.deleteFrom('run_notifications').where('project_id', '=', anyOf(projectIds)),
+);
+
+const SWEEP = schema.prepareText(
+  'sweep-run-notifications',
+  { unfinished: column('int4') },
+  () => sql`
+    WITH gone AS (
+      DELETE FROM run_notifications WHERE noted_at < now() - make_interval(days => ${sql.lit(KEPT_DAYS)}) RETURNING due
+    )
+    SELECT count(due)::int AS unfinished FROM gone`,
+);
 
 /** Stores the runs to be notified of, and the progress of each. */
 export class RunNotificationStore {
@@ -77,32 +138,15 @@ export class RunNotificationStore {
 
   /** Records finished runs. They are due at once where their record is made, else once it is, or without it after the wait. Idempotent. */
   async recordFinished(runs: readonly RunFinished[], withoutRecordAfterSeconds: number): Promise<void> {
-    const distinct = distinctRuns(runs);
-    const values = [
-      ...columnsOf(distinct),
-      distinct.map((run) => Buffer.from(RunFinished.encode(run).finish())),
-      withoutRecordAfterSeconds,
-    ];
-    const text = `
-      INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, finished, due)
-      SELECT r.*, now() + make_interval(secs => $5) FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
-      WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
-      ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN n.ready IS NULL THEN EXCLUDED.due ELSE now() END
-      WHERE n.finished IS NULL`;
-    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-finished', text, values }), 20_000);
+    const lists = listsOf(runs, (run) => RunFinished.encode(run).finish());
+    const afterSeconds = withoutRecordAfterSeconds;
+    await retryWhileDatabaseUnavailable(() => RECORD_FINISHED.change(this.#pool, { ...lists, afterSeconds }), 20_000);
   }
 
   /** Records that records are made. The changes of a late one are still sent. Idempotent. */
   async recordReady(records: readonly ChangeReady[]): Promise<void> {
-    const distinct = distinctRuns(records);
-    const values = [...columnsOf(distinct), distinct.map((ready) => Buffer.from(ChangeReady.encode(ready).finish()))];
-    const text = `
-      INSERT INTO run_notifications AS n (run_id, workspace_id, project_id, ready)
-      SELECT r.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
-      WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
-      ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN n.finished IS NULL THEN NULL ELSE now() END
-      WHERE n.ready IS NULL`;
-    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-ready', text, values }), 20_000);
+    const lists = listsOf(records, (ready) => ChangeReady.encode(ready).finish());
+    await retryWhileDatabaseUnavailable(() => RECORD_READY.change(this.#pool, lists), 20_000);
   }
 
   /** Claims the run that has been due the longest. */
@@ -121,50 +165,43 @@ export class RunNotificationStore {
 
   /** Stores the digest that is sent, so that a retry sends the same one. Later results are discarded. */
   async storeDigest({ run: { runId }, token }: RunNotificationClaim, digestJson: string): Promise<void> {
-    await STORE_DIGEST.changes(this.#pool, { run_id: runId, owner: token, digest: digestJson });
+    await STORE_DIGEST.changesRow(this.#pool, { run_id: runId, owner: token, digest: digestJson });
   }
 
   /** Stores the progress in the transaction of the messages. @returns false where another worker holds the lease: roll back */
   advance(client: pg.PoolClient, { run: { runId }, token }: RunNotificationClaim, place: number): Promise<boolean> {
-    return ADVANCE.changes(client, { run_id: runId, owner: token, place });
+    return ADVANCE.changesRow(client, { run_id: runId, owner: token, place });
   }
 
   /** Releases the claim at shutdown: it is due at once, and the attempt is not counted. */
   async release({ run: { runId }, token }: RunNotificationClaim): Promise<void> {
-    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
+    await RELEASE.changesRow(this.#pool, { run_id: runId, owner: token, seconds: 0 });
   }
 
   /** Releases the claim after a failed attempt. */
   async retry({ run: { runId }, token, attempts }: RunNotificationClaim): Promise<void> {
     const seconds = retrySeconds(QUEUE.policy, attempts);
-    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
+    await RETRY.changesRow(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Postpones a run's notification until its digest is stored, or until `seconds` after the first wait. */
   async waitForDigest({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
-    await WAIT_FOR_DIGEST.changes(this.#pool, { run_id: runId, owner: token, seconds });
+    await WAIT_FOR_DIGEST.changesRow(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Completes the claim. The run is due again where its record was made meanwhile. */
   async end({ run: { runId }, isReady, token }: RunNotificationClaim): Promise<void> {
-    await END.changes(this.#pool, { run_id: runId, owner: token, isReady });
+    await END.changesRow(this.#pool, { run_id: runId, owner: token, isReady });
   }
 
   /** Deletes the runs of deleted projects. */
   async deleteProjects(projectIds: readonly string[]): Promise<void> {
-    const text = 'DELETE FROM run_notifications WHERE project_id = ANY($1)';
-    await retryWhileDatabaseUnavailable(
-      () => this.#pool.query({ name: 'forget-projects', text, values: [projectIds] }),
-      20_000,
-    );
+    await retryWhileDatabaseUnavailable(() => DELETE_PROJECTS.change(this.#pool, { projectIds }), 20_000);
   }
 
   /** Deletes expired rows. @returns how many of them were still due */
   async sweep(): Promise<number> {
-    const { rows } = await this.#pool.query<{ unfinished: number }>(`
-      WITH gone AS (DELETE FROM run_notifications WHERE noted_at < now() - interval '${KEPT_DAYS} days' RETURNING due)
-      SELECT count(due)::int AS unfinished FROM gone`);
-    return rows[0]?.unfinished ?? 0;
+    return (await SWEEP.row(this.#pool, {}))?.unfinished ?? 0;
   }
 }
 
@@ -174,12 +211,13 @@ interface OfRun {
   readonly projectId: string;
 }
 
-const distinctRuns = <T extends OfRun>(events: readonly T[]): T[] => [
-  ...new Map(events.map((event) => [event.runId, event])).values(),
-];
-
-const columnsOf = (events: readonly OfRun[]) => [
-  events.map(({ runId }) => runId),
-  events.map(({ workspaceId }) => workspaceId),
-  events.map(({ projectId }) => projectId),
-];
+/** Returns the lists of the latest event of each run. */
+function listsOf<T extends OfRun>(events: readonly T[], encode: (event: T) => Uint8Array): RunLists {
+  const distinct = [...new Map(events.map((event) => [event.runId, event])).values()];
+  return {
+    runIds: distinct.map(({ runId }) => runId),
+    workspaceIds: distinct.map(({ workspaceId }) => workspaceId),
+    projectIds: distinct.map(({ projectId }) => projectId),
+    events: distinct.map((event) => Buffer.from(encode(event))),
+  };
+}

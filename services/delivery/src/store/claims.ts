@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ATTEMPT_POLICIES,
-  type Fragment,
-  fencedBy,
-  LeasedQueue,
-  param,
-  returning,
-  Statement,
-  SUSPECT_INTERRUPTIONS,
-  sql,
-} from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, SUSPECT_INTERRUPTIONS } from '@tidemark/leased-work';
 import type { Sealer } from '@tidemark/sealing';
+import { column, nullable, type Params, type RawBuilder, type RowOf, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
-import type { AttemptBy } from '../domain/delivery.ts';
+import { type AttemptBy, DELIVERY_TRANSITIONS } from '../domain/delivery.ts';
 import type { MessageReceiver } from '../domain/new-message.ts';
+import { schema } from './tables.ts';
 
 /** Receiver queues per poll; the longest overdue come first. */
 const MAX_QUEUES = 10_000;
@@ -54,31 +46,38 @@ export interface ClaimQuota {
   readonly slots: number;
 }
 
-interface ClaimedRow {
-  id: string;
-  queue_key: string;
-  workspace_id: string;
-  project_id: string;
-  event: string;
-  kind: MessageReceiver['kind'];
-  recipient: string;
-  body: string;
-  is_test: boolean;
-  url: Buffer;
-  attempts: number;
-  tries: number;
-  by: AttemptBy;
-  interruptions: number;
-  receiver_id: string;
-  /** null: the receiver was deleted. */
-  service: string | null;
-  secret: Buffer | null;
-  previous_secrets: Buffer[] | null;
-  previous_untils: Date[] | null;
-}
+const COLUMNS = {
+  id: column('text'),
+  queue_key: column('text'),
+  workspace_id: column('text'),
+  project_id: column('text'),
+  event: column('text'),
+  kind: stateOf<MessageReceiver['kind']>(),
+  recipient: column('text'),
+  body: column('text'),
+  is_test: column('bool'),
+  url: column('bytea'),
+  attempts: column('int4'),
+  tries: column('int4'),
+  by: stateOf<AttemptBy>(),
+  interruptions: column('int4'),
+  receiver_id: column('text'),
+};
+/** Null: the receiver was deleted. */
+const RECEIVER_COLUMNS = {
+  service: nullable('text'),
+  secret: nullable('bytea'),
+  previous_secrets: nullable('bytea[]'),
+  previous_untils: nullable('timestamptz[]'),
+};
+const CLAIMED_COLUMNS = { ...COLUMNS, ...RECEIVER_COLUMNS };
+type ClaimedRow = RowOf<typeof CLAIMED_COLUMNS>;
+
+const DELIVERING = sql.lit(DELIVERY_TRANSITIONS.claim.to);
 
 /** `next_at` states when a delivery is due, in progress and until when. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'deliveries',
   table: 'deliveries',
   key: ['id'],
@@ -89,39 +88,62 @@ const QUEUE = new LeasedQueue({
   leaseSeconds: 45,
   policy: ATTEMPT_POLICIES['delivery.deliveries'],
   isOpen: sql`next_at IS NOT NULL`,
-  isClaimed: sql`status = 'delivering'`,
-  now: sql`${param('now')}::timestamptz`,
+  isClaimed: sql`status = ${DELIVERING}`,
+  now: ({ now }: Params<{ readonly now: Date }>) => sql`${now}::timestamptz`,
   order: sql`next_at, id`,
-  onClaim: sql`status = 'delivering'`,
-  returning: returning<ClaimedRow>(
-    `id, queue_key, workspace_id, project_id, event, kind, recipient, body, is_test, url, attempts, tries, by,
-      interrupted AS interruptions, receiver_id`,
-  ),
+  onClaim: sql`status = ${DELIVERING}`,
+  columns: COLUMNS,
+  returning: sql`id, queue_key, workspace_id, project_id, event, kind, recipient, body, is_test, url, attempts, tries, by,
+    interrupted AS interruptions, receiver_id`,
 });
 
 /** The lease of a claim, ms. */
 export const LEASE_MS = QUEUE.leaseSeconds * 1_000;
 
-/** Makes a claim of the deliveries that `pick` selects, with their receivers. */
-const claimWithReceivers = <Name extends string>(name: string, pick: Fragment<Name>) =>
-  new Statement<ClaimedRow, Name | 'now' | 'owner'>(
-    name,
-    sql<Name | 'now' | 'owner'>`
-      WITH claimed AS (${QUEUE.claimOf(pick)})
-      SELECT c.*, r.service, r.secret, r.previous_secrets, r.previous_untils
-      FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`,
-  );
+interface ClaimValues {
+  readonly owner: string;
+  readonly now: Date;
+}
 
-const CLAIM_DUE = claimWithReceivers(
+/** Claims the deliveries that `pick` selects, and returns them with their receivers. */
+const claimWithReceivers = (pick: RawBuilder<unknown>) => sql`
+  WITH claimed AS (${QUEUE.claimOf(pick)})
+  SELECT c.*, r.service, r.secret, r.previous_secrets, r.previous_untils
+  FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
+const MANY = sql.lit(SUSPECT_INTERRUPTIONS);
+
+const CLAIM_DUE = schema.prepareText(
   'claim-due',
-  sql`SELECT due.id FROM unnest(${param('queueKeys')}::text[], ${param('slots')}::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
-    ${QUEUE.pickWhere(sql`queue_key = quota.queue_key AND interrupted < ${SUSPECT_INTERRUPTIONS}`, sql`quota.slots`)}) due`,
+  CLAIMED_COLUMNS,
+  ({
+    queueKeys,
+    slots,
+  }: Params<ClaimValues & { readonly queueKeys: readonly string[]; readonly slots: readonly number[] }>) =>
+    claimWithReceivers(sql`
+      SELECT due.id FROM unnest(${queueKeys}::text[], ${slots}::int[]) AS quota (queue_key, slots) CROSS JOIN LATERAL (
+        ${QUEUE.pickWhere(sql`queue_key = quota.queue_key AND interrupted < ${MANY}`, sql`quota.slots`)}) due`),
 );
-const CLAIM_SUSPECT = claimWithReceivers(
-  'claim-suspect',
-  QUEUE.pickWhere(sql`interrupted >= ${SUSPECT_INTERRUPTIONS}`, sql`1`),
+const CLAIM_SUSPECT = schema.prepareText('claim-suspect', CLAIMED_COLUMNS, (_: Params<ClaimValues>) =>
+  claimWithReceivers(QUEUE.pickWhere(sql`interrupted >= ${MANY}`, sql`1`)),
 );
-const CLAIM_ONE = claimWithReceivers('claim-one', QUEUE.pickWhere(sql`id = ${param('id')}`, sql`1`));
+const CLAIM_ONE = schema.prepareText(
+  'claim-one',
+  CLAIMED_COLUMNS,
+  ({ id }: Params<ClaimValues & { readonly id: string }>) =>
+    claimWithReceivers(QUEUE.pickWhere(sql`id = ${id}`, sql`1`)),
+);
+
+const DUE_QUEUES = schema.prepareText(
+  'due-queues',
+  { queue_key: column('text') },
+  ({ now }: Params<{ readonly now: Date }>) => sql`
+    WITH RECURSIVE first_of AS (
+      (SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL ORDER BY queue_key, next_at LIMIT 1)
+      UNION ALL
+      SELECT n.queue_key, n.next_at FROM first_of f CROSS JOIN LATERAL (
+        SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL AND queue_key > f.queue_key ORDER BY queue_key, next_at LIMIT 1) n)
+    SELECT queue_key FROM first_of WHERE next_at <= ${now} ORDER BY next_at LIMIT ${sql.lit(MAX_QUEUES)}`,
+);
 
 /** Claims deliveries that are due or whose claim has expired; `next_at` holds either time. */
 export class Claims {
@@ -135,18 +157,7 @@ export class Claims {
 
   /** Returns the receiver queues with something due, by an index skip scan: its cost does not depend on the length of the queues. */
   async dueQueues(now: Date): Promise<readonly string[]> {
-    const { rows } = await this.#pool.query<{ queue_key: string }>({
-      name: 'due-queues',
-      text: `
-        WITH RECURSIVE first_of AS (
-          (SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL ORDER BY queue_key, next_at LIMIT 1)
-          UNION ALL
-          SELECT n.queue_key, n.next_at FROM first_of f CROSS JOIN LATERAL (
-            SELECT queue_key, next_at FROM deliveries WHERE next_at IS NOT NULL AND queue_key > f.queue_key ORDER BY queue_key, next_at LIMIT 1) n)
-        SELECT queue_key FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MAX_QUEUES}`,
-      values: [now],
-    });
-    return rows.map(({ queue_key }) => queue_key);
+    return (await DUE_QUEUES.rows(this.#pool, { now })).map(({ queue_key }) => queue_key);
   }
 
   /** Claims due deliveries of these receiver queues, the longest overdue first. */
@@ -164,14 +175,14 @@ export class Claims {
   /** Claims one due delivery that was interrupted several times in a row: it may be what ends the process. */
   async claimSuspect(now: Date): Promise<Claimed | undefined> {
     const owner = randomUUID();
-    const [row] = await CLAIM_SUSPECT.rows(this.#pool, { owner, now });
+    const row = await CLAIM_SUSPECT.row(this.#pool, { owner, now });
     return row && this.#toClaimed(row, owner, now);
   }
 
   /** Claims one due delivery regardless of its queue's limit; undefined where it is claimed already. */
   async claimOne(id: string, now: Date): Promise<Claimed | undefined> {
     const owner = randomUUID();
-    const [row] = await CLAIM_ONE.rows(this.#pool, { owner, now, id });
+    const row = await CLAIM_ONE.row(this.#pool, { owner, now, id });
     return row && this.#toClaimed(row, owner, now);
   }
 

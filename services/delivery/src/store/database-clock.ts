@@ -1,11 +1,15 @@
 import { type App, PeriodicTask, retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { column, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
 
 const SYNC_INTERVAL_MS = 60_000;
 /** Slower readings are too inexact and are ignored, ms. */
 const MAX_ROUND_TRIP_MS = 1_000;
 /** Longest wait for an unavailable database at startup, ms. */
 const START_WAIT_MS = 20_000;
+
+const NOW = schema.prepareText('now', { at: column('timestamptz') }, () => sql`SELECT clock_timestamp() AS at`);
 
 export interface DatabaseClockDeps {
   /** Returns the database's time, ms. */
@@ -48,8 +52,7 @@ export class DatabaseClock {
 /** Opens a clock that is synchronized with the database once a minute. */
 export async function openDatabaseClock(pool: pg.Pool, app: Pick<App<unknown>, 'own' | 'log'>): Promise<() => Date> {
   const readMs = async () => {
-    const { rows } = await pool.query<{ at: Date }>({ name: 'now', text: 'SELECT clock_timestamp() AS at' });
-    return rows[0]?.at.getTime() ?? Number.NaN;
+    return (await NOW.row(pool, {}))?.at.getTime() ?? Number.NaN;
   };
   const clock = new DatabaseClock({ readMs, localMs: () => performance.now() });
   await retryWhileDatabaseUnavailable(() => clock.synchronize(), START_WAIT_MS);

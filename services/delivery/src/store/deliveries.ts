@@ -1,6 +1,21 @@
 import { allowsProject, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
+import {
+  anyOf,
+  changeRows,
+  column,
+  listOf,
+  type Params,
+  type Query,
+  type RowOf,
+  type RowOfQuery,
+  selectRows,
+  sql,
+  stateOf,
+  unnest,
+} from '@tidemark/sql';
 import type pg from 'pg';
-import type { AttemptBy, DeliveryStatus } from '../domain/delivery.ts';
+import { type AttemptBy, DELIVERY_TRANSITIONS } from '../domain/delivery.ts';
+import { schema, tables } from './tables.ts';
 
 /** The deliveries a caller may see: those of a workspace, or of some of its projects. */
 export interface DeliveryScope {
@@ -19,38 +34,60 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
-/** One attempt in the log of a delivery. */
-export interface AttemptRow {
-  readonly number: number;
-  readonly at: Date;
+/** Newest attempts returned per delivery: redeliveries are unlimited. */
+const MAX_ATTEMPTS = 50;
+
+const ATTEMPT_COLUMNS = {
+  deliveryId: column('text'),
+  number: column('int4'),
+  at: column('timestamptz'),
   /** The address it was sent to, masked; empty: it was not sent, or is a mail. */
-  readonly url: string;
-  readonly status: number;
-  readonly error: string;
-  readonly durationMs: number;
-  readonly answer: string;
-  readonly by: AttemptBy;
-}
+  url: column('text'),
+  status: column('int4'),
+  error: column('text'),
+  durationMs: column('int4'),
+  answer: column('text'),
+  by: stateOf<AttemptBy>(),
+};
+
+/** One attempt in the log of a delivery. */
+export type AttemptRow = Omit<Readonly<RowOf<typeof ATTEMPT_COLUMNS>>, 'deliveryId'>;
+
+const ATTEMPTS_OF = schema.prepareText(
+  'attempts-of',
+  ATTEMPT_COLUMNS,
+  ({ ids }: Params<{ readonly ids: readonly string[] }>) => sql`
+    SELECT a.* FROM unnest(${ids}::text[]) AS d (id) CROSS JOIN LATERAL (
+      SELECT delivery_id AS "deliveryId", number, at, url, status, error, duration_ms AS "durationMs", answer, by
+      FROM attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${sql.lit(MAX_ATTEMPTS)}) a
+    ORDER BY a."deliveryId", a.number`,
+);
+
+const DELIVERIES = tables
+  .selectFrom('deliveries as d')
+  .select([
+    'd.id',
+    'd.project_id as projectId',
+    'd.run_id as runId',
+    'd.event',
+    'd.kind',
+    'd.recipient',
+    'd.host',
+    'd.receiver_id as receiverId',
+    'd.queue_key as queueKey',
+    'd.is_test as isTest',
+    'd.status',
+    'd.attempts',
+    'd.last_status as lastStatus',
+    'd.last_error as lastError',
+    sql<Date | null>`CASE WHEN d.status <> 'delivering' THEN d.next_at END`.as('nextAt'),
+    'd.created_at as createdAt',
+    'd.delivered_at as deliveredAt',
+  ]);
+type StoredDelivery = RowOfQuery<typeof DELIVERIES>;
 
 /** A delivery with the log of its attempts. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly projectId: string;
-  readonly runId: string;
-  readonly event: string;
-  readonly kind: string;
-  readonly recipient: string;
-  readonly host: string;
-  readonly receiverId: string;
-  readonly queueKey: string;
-  readonly isTest: boolean;
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly lastStatus: number;
-  readonly lastError: string;
-  readonly nextAt: Date | null;
-  readonly createdAt: Date;
-  readonly deliveredAt: Date | null;
+export interface DeliveryRow extends StoredDelivery {
   readonly log: readonly AttemptRow[];
 }
 
@@ -62,13 +99,15 @@ export interface SealedAddress {
   readonly sealedUrl: Buffer;
 }
 
-/** Newest attempts returned per delivery: redeliveries are unlimited. */
-const MAX_ATTEMPTS = 50;
+const { redeliver } = DELIVERY_TRANSITIONS;
 
-const COLUMNS = `
-  d.id, d.project_id AS "projectId", d.run_id AS "runId", d.event, d.kind, d.recipient, d.receiver_id AS "receiverId", d.queue_key AS "queueKey", d.is_test AS "isTest", d.status, d.attempts,
-  d.last_status AS "lastStatus", d.last_error AS "lastError", CASE WHEN d.status <> 'delivering' THEN d.next_at END AS "nextAt",
-  d.created_at AS "createdAt", d.delivered_at AS "deliveredAt", d.host`;
+/** Selects the deliveries of the scope. */
+function selectVisible({ workspaceId, access }: DeliveryScope) {
+  const projects = projectLimitOf(access);
+  return DELIVERIES.where('d.workspace_id', '=', workspaceId).$if(projects !== undefined, (visible) =>
+    visible.where('d.project_id', '=', anyOf(projects ?? [])),
+  );
+}
 
 /** Reads deliveries. Every query is limited to one workspace. */
 export class Deliveries {
@@ -80,28 +119,27 @@ export class Deliveries {
 
   /** Lists deliveries with their attempts, newest first. */
   async list(scope: DeliveryScope, query: DeliveryQuery): Promise<readonly DeliveryRow[]> {
-    const values: unknown[] = [scope.workspaceId, query.limit];
-    const given = (value: unknown): string => `$${values.push(value)}`;
-    const and = [
-      ...(query.before === '' ? [] : [`d.id < ${given(query.before)}`]),
-      ...(query.status === '' ? [] : [`d.status = ${given(query.status)}`]),
-      ...(query.runId === '' ? [] : [`d.run_id = ${given(query.runId)}`]),
-    ];
-    const newest = (of: string) => `
-      SELECT ${COLUMNS} FROM deliveries d WHERE ${['d.workspace_id = $1', of, ...and].filter((one) => one !== '').join(' AND ')}
-      ORDER BY d.id DESC LIMIT $2`;
-    if (query.projectId !== '' && !allowsProject(scope.access, query.projectId)) return [];
+    const { projectId, runId, status, before, limit } = query;
+    if (projectId !== '' && !allowsProject(scope.access, projectId)) return [];
+    const newest = DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
+      .$if(before !== '', (older) => older.where('d.id', '<', before))
+      .$if(status !== '', (inState) => inState.where(sql`d.status`, '=', status))
+      .$if(runId !== '', (ofRun) => ofRun.where('d.run_id', '=', runId))
+      .orderBy('d.id', 'desc')
+      .limit(limit);
     const visible = projectLimitOf(scope.access);
-    const text = (): string => {
-      if (query.projectId !== '') return newest(`d.project_id = ${given(query.projectId)}`);
-      if (visible === undefined) return newest('');
-      // The newest of each project, through its index.
-      const projects = given(visible);
-      return `
-        SELECT d.* FROM unnest(${projects}::text[]) AS p (id) CROSS JOIN LATERAL (${newest('d.project_id = p.id')}) d
-        ORDER BY d.id DESC LIMIT $2`;
-    };
-    return this.#withLog((await this.#pool.query<Omit<DeliveryRow, 'log'>>(text(), values)).rows);
+    if (projectId !== '') return this.#withLog(newest.where('d.project_id', '=', projectId));
+    if (visible === undefined) return this.#withLog(newest);
+    // The newest of each project, through its index.
+    const ofProject = newest.where('d.project_id', '=', sql.ref<string>('p.id')).as('n');
+    return this.#withLog(
+      tables
+        .selectFrom(unnest('p', { id: listOf(sql<readonly string[]>`${visible}`, 'text') }))
+        .crossJoinLateral(() => ofProject)
+        .selectAll('n')
+        .orderBy('n.id', 'desc')
+        .limit(limit),
+    );
   }
 
   /** Lists the newest deliveries of one receiver. */
@@ -111,33 +149,28 @@ export class Deliveries {
     projectId: string,
     limit: number,
   ): Promise<readonly DeliveryRow[]> {
-    const { rows } = await this.#pool.query<Omit<DeliveryRow, 'log'>>({
-      name: 'deliveries-of-receiver',
-      text: `
-        SELECT ${COLUMNS} FROM deliveries d WHERE d.workspace_id = $1 AND d.project_id = $2 AND d.receiver_id = $3
-        ORDER BY d.id DESC LIMIT $4`,
-      values: [scope.workspaceId, projectId, receiverId, limit],
-    });
-    return this.#withLog(rows);
+    return this.#withLog(
+      DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
+        .where('d.project_id', '=', projectId)
+        .where('d.receiver_id', '=', receiverId)
+        .orderBy('d.id', 'desc')
+        .limit(limit),
+    );
   }
 
   /** Returns a delivery by id; undefined outside the scope. */
   find(scope: DeliveryScope, id: string): Promise<DeliveryRow | undefined> {
-    return this.#findBy('id', scope, id);
+    return this.#findBy('d.id', scope, id);
   }
 
   /** Returns a delivery by its idempotency key; undefined outside the scope. */
   findByKey(scope: DeliveryScope, key: string): Promise<DeliveryRow | undefined> {
-    return this.#findBy('key', scope, key);
+    return this.#findBy('d.key', scope, key);
   }
 
-  async #findBy(column: 'id' | 'key', scope: DeliveryScope, value: string): Promise<DeliveryRow | undefined> {
-    const { rows } = await this.#pool.query<Omit<DeliveryRow, 'log'>>({
-      name: `find-delivery-by-${column}`,
-      text: `SELECT ${COLUMNS} FROM deliveries d WHERE d.${column} = $1 AND d.workspace_id = $2 AND ${MAY_SEE}`,
-      values: [value, scope.workspaceId, projectLimitOf(scope.access)],
-    });
-    return (await this.#withLog(rows))[0];
+  async #findBy(column: 'd.id' | 'd.key', scope: DeliveryScope, value: string): Promise<DeliveryRow | undefined> {
+    const [row] = await this.#withLog(selectVisible(scope).where(column, '=', value));
+    return row;
   }
 
   /**
@@ -145,32 +178,33 @@ export class Deliveries {
    * With `to` it is moved to this address. @returns false where it is being sent or outside the scope
    */
   async makeDue(scope: DeliveryScope, id: string, now: Date, to?: SealedAddress): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'redeliver',
-      text: `
-        UPDATE deliveries d SET status = 'pending', by = 'redeliver', next_at = $4, owner = NULL,
-          tries = CASE WHEN d.status = 'retrying' THEN d.tries ELSE 0 END,
-          queue_key = COALESCE($5, d.queue_key), host = COALESCE($6, d.host), url = COALESCE($7, d.url)
-        WHERE d.id = $1 AND d.workspace_id = $2 AND ${MAY_SEE} AND d.status <> 'delivering'`,
-      values: [id, scope.workspaceId, projectLimitOf(scope.access), now, to?.queueKey, to?.host, to?.sealedUrl],
-    });
-    return rowCount === 1;
+    const projects = projectLimitOf(scope.access);
+    const changed = await changeRows(
+      this.#pool,
+      tables
+        .updateTable('deliveries')
+        .set({
+          status: redeliver.to,
+          by: 'redeliver',
+          next_at: now,
+          owner: null,
+          tries: sql<number>`CASE WHEN status = 'retrying' THEN tries ELSE 0 END`,
+        })
+        .$if(to !== undefined, (moved) => moved.set({ queue_key: to?.queueKey, host: to?.host, url: to?.sealedUrl }))
+        .where('id', '=', id)
+        .where('workspace_id', '=', scope.workspaceId)
+        .where('status', 'in', redeliver.from)
+        .$if(projects !== undefined, (visible) => visible.where('project_id', '=', anyOf(projects ?? []))),
+    );
+    return changed === 1;
   }
 
-  async #withLog(rows: readonly Omit<DeliveryRow, 'log'>[]): Promise<readonly DeliveryRow[]> {
+  /** Reads deliveries, and the attempts of each. */
+  async #withLog(query: Query<StoredDelivery>): Promise<readonly DeliveryRow[]> {
+    const rows = await selectRows(this.#pool, query);
     if (rows.length === 0) return [];
-    const { rows: attempts } = await this.#pool.query<AttemptRow & { deliveryId: string }>({
-      name: 'attempts-of',
-      text: `
-        SELECT a.* FROM unnest($1::text[]) AS d (id) CROSS JOIN LATERAL (
-          SELECT delivery_id AS "deliveryId", number, at, url, status, error, duration_ms AS "durationMs", answer, by
-          FROM attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a
-        ORDER BY a."deliveryId", a.number`,
-      values: [rows.map(({ id }) => id)],
-    });
+    const attempts = await ATTEMPTS_OF.rows(this.#pool, { ids: rows.map(({ id }) => id) });
     const logs = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
     return rows.map((row) => ({ ...row, log: logs.get(row.id) ?? [] }));
   }
 }
-
-const MAY_SEE = `($3::text[] IS NULL OR d.project_id = ANY($3))`;

@@ -1,14 +1,58 @@
 import { newId } from '@tidemark/contracts';
+import { anyOf, lockUntilCommit, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import type { AttemptBy } from '../domain/delivery.ts';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import { hostOf, queueKeyOf } from '../domain/receiver-address.ts';
 import type { Receivers } from './receivers.ts';
+import { schema, tables } from './tables.ts';
 
 interface NewDelivery {
   readonly id: string;
   readonly queueKey: string;
   readonly message: NewMessage;
 }
+
+/** Lists with one value for each message. */
+interface MessageLists {
+  readonly ids: readonly string[];
+  readonly queueKeys: readonly string[];
+  readonly keys: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly runIds: readonly string[];
+  readonly events: readonly string[];
+  readonly kinds: readonly MessageReceiver['kind'][];
+  readonly receiverIds: readonly string[];
+  readonly recipients: readonly string[];
+  readonly bodies: readonly string[];
+  readonly areTests: readonly boolean[];
+  readonly by: readonly AttemptBy[];
+  readonly createdAt: readonly Date[];
+  readonly hosts: readonly string[];
+  readonly urls: readonly Buffer[];
+  readonly nextAt: Date;
+}
+
+const ENQUEUE = schema.prepareText(
+  'enqueue',
+  {},
+  (lists: Params<MessageLists>) => sql`
+    INSERT INTO deliveries (id, queue_key, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at,
+      host, url, next_at)
+    SELECT *, ${lists.nextAt}::timestamptz FROM unnest(
+      ${lists.ids}::text[], ${lists.queueKeys}::text[], ${lists.keys}::text[], ${lists.workspaceIds}::text[], ${lists.projectIds}::text[],
+      ${lists.runIds}::text[], ${lists.events}::text[], ${lists.kinds}::text[], ${lists.receiverIds}::text[], ${lists.recipients}::text[],
+      ${lists.bodies}::text[], ${lists.areTests}::boolean[], ${lists.by}::text[], ${lists.createdAt}::timestamptz[], ${lists.hosts}::text[],
+      ${lists.urls}::bytea[])
+    ON CONFLICT (key) DO NOTHING`,
+);
+
+const DELETED_AMONG = schema.prepare(
+  'deleted-among',
+  ({ projects }: Params<{ readonly projects: readonly string[] }>) =>
+    tables.selectFrom('deleted_projects').select('project_id').where('project_id', '=', anyOf(projects)),
+);
 
 /** Stores messages to be delivered, in the transaction of the caller. */
 export class Queue {
@@ -40,35 +84,24 @@ export class Queue {
   }
 
   async #insert(client: pg.PoolClient, added: readonly NewDelivery[]): Promise<void> {
-    const of = <V>(value: (one: NewDelivery) => V): V[] => added.map(value);
-    await client.query({
-      name: 'enqueue',
-      text: `
-        INSERT INTO deliveries (id, queue_key, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at,
-          host, url, next_at)
-        SELECT *, $17::timestamptz FROM unnest(
-          $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-          $12::boolean[], $13::text[], $14::timestamptz[], $15::text[], $16::bytea[])
-        ON CONFLICT (key) DO NOTHING`,
-      values: [
-        of(({ id }) => id),
-        of(({ queueKey }) => queueKey),
-        of(({ message }) => message.key),
-        of(({ message }) => message.receiver.workspaceId),
-        of(({ message }) => message.receiver.projectId),
-        of(({ message }) => message.runId),
-        of(({ message }) => message.event),
-        of(({ message }) => message.receiver.kind),
-        of(({ message }) => message.receiver.id),
-        of(({ message }) => message.recipient),
-        of(({ id, message }) => message.body(id)),
-        of(({ message }) => message.isTest ?? false),
-        of(({ message }) => (message.isTest === true ? 'test' : 'schedule')),
-        of(({ message }) => message.createdAt),
-        of(({ message }) => hostOf(message.receiver)),
-        of(({ id, message }) => this.#receivers.sealUrl(message.receiver.url, id)),
-        this.#now(),
-      ],
+    await ENQUEUE.change(client, {
+      ids: added.map(({ id }) => id),
+      queueKeys: added.map(({ queueKey }) => queueKey),
+      keys: added.map(({ message }) => message.key),
+      workspaceIds: added.map(({ message }) => message.receiver.workspaceId),
+      projectIds: added.map(({ message }) => message.receiver.projectId),
+      runIds: added.map(({ message }) => message.runId),
+      events: added.map(({ message }) => message.event),
+      kinds: added.map(({ message }) => message.receiver.kind),
+      receiverIds: added.map(({ message }) => message.receiver.id),
+      recipients: added.map(({ message }) => message.recipient),
+      bodies: added.map(({ id, message }) => message.body(id)),
+      areTests: added.map(({ message }) => message.isTest ?? false),
+      by: added.map(({ message }) => (message.isTest === true ? 'test' : 'schedule')),
+      createdAt: added.map(({ message }) => message.createdAt),
+      hosts: added.map(({ message }) => hostOf(message.receiver)),
+      urls: added.map(({ id, message }) => this.#receivers.sealUrl(message.receiver.url, id)),
+      nextAt: this.#now(),
     });
   }
 
@@ -100,16 +133,8 @@ async function withoutDeletedProjects(
     .filter((id) => id !== '')
     .toSorted();
   if (projects.length === 0) return messages;
-  await client.query({
-    name: 'share-projects',
-    text: 'SELECT pg_advisory_xact_lock_shared(hashtextextended(id, 0)) FROM unnest($1::text[]) AS p (id)',
-    values: [projects],
-  });
-  const { rows } = await client.query<{ project_id: string }>({
-    name: 'deleted-among',
-    text: 'SELECT project_id FROM deleted_projects WHERE project_id = ANY($1)',
-    values: [projects],
-  });
+  await lockUntilCommit(client, projects, 'shared');
+  const rows = await DELETED_AMONG.rows(client, { projects });
   const deleted = new Set(rows.map((row) => row.project_id));
   return messages.filter(({ receiver }) => !deleted.has(receiver.projectId));
 }

@@ -1,4 +1,6 @@
+import { column, nullable, type Params, type RowOf, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from './tables.ts';
 
 /** Delivery health of one receiver. */
 export interface ReceiverHealth {
@@ -14,18 +16,31 @@ export interface ReceiverHealth {
   readonly service: string;
 }
 
-interface HealthRow {
-  id: string;
-  service: string;
-  last_delivered_at: Date | null;
-  last_failed_at: Date | null;
-  last_paused_at: Date | null;
-  last_status: number;
-  last_error: string;
-  failures: number;
-  waiting: string;
-  paused: string;
-}
+const COLUMNS = {
+  id: column('text'),
+  service: column('text'),
+  last_delivered_at: nullable('timestamptz'),
+  last_failed_at: nullable('timestamptz'),
+  last_paused_at: nullable('timestamptz'),
+  last_status: column('int4'),
+  last_error: column('text'),
+  failures: column('int4'),
+  waiting: column('int8'),
+  paused: column('int8'),
+};
+type HealthRow = RowOf<typeof COLUMNS>;
+
+const HEALTH = schema.prepareText(
+  'receiver-health',
+  COLUMNS,
+  ({ workspaceId, ids }: Params<{ readonly workspaceId: string; readonly ids: readonly string[] }>) => sql`
+    SELECT r.id, r.service, r.last_delivered_at, r.last_failed_at, r.last_paused_at, r.last_status, r.last_error, r.failures,
+      c.waiting, c.paused
+    FROM receivers r CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE d.status <> 'paused') AS waiting, count(*) FILTER (WHERE d.status = 'paused') AS paused
+      FROM deliveries d WHERE d.receiver_id = r.id AND d.status NOT IN ('delivered', 'failed')) c
+    WHERE r.id = ANY(${ids}) AND r.workspace_id = ${workspaceId}`,
+);
 
 /** Health of a receiver without deliveries. */
 export const NO_DELIVERIES: ReceiverHealth = {
@@ -46,17 +61,7 @@ export async function readHealth(
   workspaceId: string,
   receiverIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReceiverHealth>> {
-  const { rows } = await pool.query<HealthRow>({
-    name: 'receiver-health',
-    text: `
-      SELECT r.id, r.service, r.last_delivered_at, r.last_failed_at, r.last_paused_at, r.last_status, r.last_error, r.failures,
-        c.waiting, c.paused
-      FROM receivers r CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE d.status <> 'paused') AS waiting, count(*) FILTER (WHERE d.status = 'paused') AS paused
-        FROM deliveries d WHERE d.receiver_id = r.id AND d.status NOT IN ('delivered', 'failed')) c
-      WHERE r.id = ANY($2) AND r.workspace_id = $1`,
-    values: [workspaceId, receiverIds],
-  });
+  const rows = await HEALTH.rows(pool, { workspaceId, ids: receiverIds });
   return new Map(rows.map((row) => [row.id, toHealth(row)]));
 }
 

@@ -1,16 +1,16 @@
 import type { Sealer } from '@tidemark/sealing';
+import { anyOf, type Database, type Params, type RowOfQuery, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { MessageReceiver } from '../domain/new-message.ts';
 import { hostOf, queueKeyOf } from '../domain/receiver-address.ts';
+import { schema, tables } from './tables.ts';
 
-/** A connection, or the pool where no transaction is needed. */
-export type Queryable = Pick<pg.Pool, 'query'>;
+const KNOWN = tables.selectFrom('receivers').select(['id', 'url', sql<boolean>`secret IS NOT NULL`.as('has_secret')]);
+type KnownRow = RowOfQuery<typeof KNOWN>;
 
-interface KnownRow {
-  id: string;
-  url: Buffer;
-  has_secret: boolean;
-}
+const KNOWN_AMONG = schema.prepare('known-receivers', ({ ids }: Params<{ readonly ids: readonly string[] }>) =>
+  KNOWN.where('id', '=', anyOf(ids)),
+);
 
 /** A receiver that is new, has a changed address, or has no secret yet. */
 interface ReceiverRow {
@@ -18,6 +18,38 @@ interface ReceiverRow {
   readonly queueKey: string;
   readonly secret: Buffer | null;
 }
+
+/** Lists with one value for each receiver. */
+interface ReceiverLists {
+  readonly ids: readonly string[];
+  readonly workspaceIds: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly kinds: readonly MessageReceiver['kind'][];
+  readonly services: readonly string[];
+  readonly queueKeys: readonly string[];
+  readonly hosts: readonly string[];
+  readonly urls: readonly Buffer[];
+  readonly secrets: readonly (Buffer | null)[];
+}
+
+/** The health is that of the current address. */
+const KEEP = schema.prepareText(
+  'keep-receivers',
+  {},
+  (lists: Params<ReceiverLists>) => sql`
+    INSERT INTO receivers AS r (id, workspace_id, project_id, kind, service, queue_key, host, url, secret)
+    SELECT * FROM unnest(${lists.ids}::text[], ${lists.workspaceIds}::text[], ${lists.projectIds}::text[], ${lists.kinds}::text[],
+      ${lists.services}::text[], ${lists.queueKeys}::text[], ${lists.hosts}::text[], ${lists.urls}::bytea[], ${lists.secrets}::bytea[])
+    ON CONFLICT (id) DO UPDATE SET
+      service = excluded.service, queue_key = excluded.queue_key, host = excluded.host, url = excluded.url,
+      secret = COALESCE(r.secret, excluded.secret),
+      failures = CASE WHEN r.queue_key = excluded.queue_key THEN r.failures ELSE 0 END,
+      last_delivered_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_delivered_at END,
+      last_failed_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_failed_at END,
+      last_paused_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_paused_at END,
+      last_status = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_status ELSE 0 END,
+      last_error = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_error ELSE '' END`,
+);
 
 /** Stores receivers. Addresses and secrets are sealed under the receiver's id. */
 export class Receivers {
@@ -35,13 +67,9 @@ export class Receivers {
    * Stores addresses, and generates a secret for a project's webhook that has none. Unchanged rows are not written: they are often locked
    * by updates of their health.
    */
-  async upsert(client: Queryable, receivers: readonly MessageReceiver[]): Promise<void> {
+  async upsert(client: Database, receivers: readonly MessageReceiver[]): Promise<void> {
     const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
-    const { rows } = await client.query<KnownRow>({
-      name: 'known-receivers',
-      text: 'SELECT id, url, secret IS NOT NULL AS has_secret FROM receivers WHERE id = ANY($1)',
-      values: [[...byId.keys()]],
-    });
+    const rows = await KNOWN_AMONG.rows(client, { ids: [...byId.keys()] });
     const known = new Map(rows.map((row) => [row.id, row]));
     const changed = [...byId.values()]
       .filter((receiver) => !this.#isUnchanged(receiver, known.get(receiver.id)))
@@ -66,34 +94,17 @@ export class Receivers {
     return sealedSecret ?? this.#sealer.seal(this.#newSecret(), id);
   }
 
-  async #write(client: Queryable, changed: readonly ReceiverRow[]): Promise<void> {
-    const of = <V>(value: (one: ReceiverRow) => V): V[] => changed.map(value);
-    await client.query({
-      name: 'keep-receivers',
-      text: `
-        INSERT INTO receivers AS r (id, workspace_id, project_id, kind, service, queue_key, host, url, secret)
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[])
-        ON CONFLICT (id) DO UPDATE SET
-          service = excluded.service, queue_key = excluded.queue_key, host = excluded.host, url = excluded.url,
-          secret = COALESCE(r.secret, excluded.secret),
-          -- The health is that of the current address.
-          failures = CASE WHEN r.queue_key = excluded.queue_key THEN r.failures ELSE 0 END,
-          last_delivered_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_delivered_at END,
-          last_failed_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_failed_at END,
-          last_paused_at = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_paused_at END,
-          last_status = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_status ELSE 0 END,
-          last_error = CASE WHEN r.queue_key = excluded.queue_key THEN r.last_error ELSE '' END`,
-      values: [
-        of(({ receiver }) => receiver.id),
-        of(({ receiver }) => receiver.workspaceId),
-        of(({ receiver }) => receiver.projectId),
-        of(({ receiver }) => receiver.kind),
-        of(({ receiver }) => receiver.service),
-        of(({ queueKey }) => queueKey),
-        of(({ receiver }) => hostOf(receiver)),
-        of(({ receiver }) => this.#sealer.seal(receiver.url, receiver.id)),
-        of(({ secret }) => secret),
-      ],
+  async #write(client: Database, changed: readonly ReceiverRow[]): Promise<void> {
+    await KEEP.change(client, {
+      ids: changed.map(({ receiver }) => receiver.id),
+      workspaceIds: changed.map(({ receiver }) => receiver.workspaceId),
+      projectIds: changed.map(({ receiver }) => receiver.projectId),
+      kinds: changed.map(({ receiver }) => receiver.kind),
+      services: changed.map(({ receiver }) => receiver.service),
+      queueKeys: changed.map(({ queueKey }) => queueKey),
+      hosts: changed.map(({ receiver }) => hostOf(receiver)),
+      urls: changed.map(({ receiver }) => this.#sealer.seal(receiver.url, receiver.id)),
+      secrets: changed.map(({ secret }) => secret),
     });
   }
 
@@ -104,22 +115,16 @@ export class Receivers {
 
   /** Returns the stored receiver, its secret still sealed; undefined where there is none. */
   async open(id: string): Promise<MessageReceiver | undefined> {
-    const { rows } = await this.#pool.query<{
-      workspace_id: string;
-      project_id: string;
-      kind: MessageReceiver['kind'];
-      service: string;
-      url: Buffer;
-      secret: Buffer | null;
-    }>({
-      name: 'open-receiver',
-      text: 'SELECT workspace_id, project_id, kind, service, url, secret FROM receivers WHERE id = $1',
-      values: [id],
-    });
-    const [row] = rows;
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('receivers')
+        .select(['workspace_id as workspaceId', 'project_id as projectId', 'kind', 'service', 'url', 'secret'])
+        .where('id', '=', id),
+    );
     if (row === undefined) return undefined;
-    const { workspace_id: workspaceId, project_id: projectId, kind, service } = row;
-    const sealedSecret = row.secret === null ? {} : { sealedSecret: row.secret };
-    return { id, workspaceId, projectId, kind, service, url: this.#sealer.open(row.url, id), ...sealedSecret };
+    const { url, secret, ...receiver } = row;
+    const sealedSecret = secret === null ? {} : { sealedSecret: secret };
+    return { ...receiver, id, url: this.#sealer.open(url, id), ...sealedSecret };
   }
 }

@@ -1,12 +1,49 @@
 import { inTransaction } from '@tidemark/service';
+import {
+  changeRows,
+  lockUntilCommit,
+  nullable,
+  type Params,
+  type RawBuilder,
+  selectRow,
+  selectRows,
+  sql,
+} from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from './tables.ts';
 
 /** Rows per statement, which has half a minute. */
 const MAX_ROWS = 2_000;
 /** Retention of marks of deleted projects, days: events of their runs may arrive late. */
 const MARK_DAYS = 7;
 
-const RECEIVERS_OF = `r.id IN (p.id || ':webhook', p.id || ':chat', p.id || ':mail')`;
+/** The ids of the receivers of a project. */
+const receiversOf = (projectId: string) => ['webhook', 'chat', 'mail'].map((kind) => `${projectId}:${kind}`);
+
+const DELETE_ENDED = schema.prepareText(
+  'delete-ended-deliveries',
+  { last: nullable('text') },
+  ({ before, after }: Params<{ readonly before: Date; readonly after: string }>) => sql`
+    WITH oldest AS (
+      SELECT id, created_at, next_at FROM deliveries WHERE id > ${after} ORDER BY id LIMIT ${sql.lit(MAX_ROWS)}
+    ), gone AS (
+      DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE created_at < ${before} AND next_at IS NULL)) AND next_at IS NULL
+      RETURNING id
+    ), logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
+    SELECT max(id) AS last FROM oldest WHERE created_at < ${before}`,
+);
+
+const DELETE_JOB_RECEIVERS = schema.prepareText(
+  'delete-job-receivers',
+  {},
+  ({ before }: Params<{ readonly before: Date }>) => sql`
+    DELETE FROM receivers WHERE id = ANY (ARRAY(
+      SELECT r.id FROM receivers r
+      WHERE r.project_id = '' AND r.created_at < ${before}
+        AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id AND w.due IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id)
+      LIMIT ${sql.lit(MAX_ROWS)}))`,
+);
 
 /**
  * Deletes expired deliveries and the data of deleted projects, in batches. All methods are idempotent.
@@ -25,28 +62,39 @@ export class RetentionStore {
   async deleteProjects(projectIds: readonly string[]): Promise<void> {
     for (const projectId of projectIds) {
       await inTransaction(this.#pool, async (client) => {
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [projectId]);
-        await client.query('INSERT INTO deleted_projects (project_id) VALUES ($1) ON CONFLICT DO NOTHING', [projectId]);
+        await lockUntilCommit(client, [projectId]);
+        await changeRows(
+          client,
+          tables
+            .insertInto('deleted_projects')
+            .values({ project_id: projectId })
+            .onConflict((conflict) => conflict.doNothing()),
+        );
       });
-      const workspaces = await this.#pool.query<{ workspace_id: string }>(
-        `SELECT DISTINCT r.workspace_id FROM (SELECT $1::text AS id) p JOIN receivers r ON ${RECEIVERS_OF}`,
-        [projectId],
+      const ids = receiversOf(projectId);
+      const workspaces = await selectRows(
+        this.#pool,
+        tables.selectFrom('receivers').select('workspace_id as workspaceId').distinct().where('id', 'in', ids),
       );
-      for (const { workspace_id: workspaceId } of workspaces.rows)
-        await this.#deleteInBatches('workspace_id = $1 AND project_id = $2', [workspaceId, projectId]);
-      await this.#pool.query(`DELETE FROM receivers r USING (SELECT $1::text AS id) p WHERE ${RECEIVERS_OF}`, [
-        projectId,
-      ]);
+      for (const { workspaceId } of workspaces)
+        await this.#deleteInBatches(sql`workspace_id = ${workspaceId} AND project_id = ${projectId}`);
+      await changeRows(this.#pool, tables.deleteFrom('receivers').where('id', 'in', ids));
     }
   }
 
   /** Deletes the deliveries of a deleted workspace with their attempts. Safe to repeat. */
   async deleteDeliveriesOf(workspaceId: string): Promise<void> {
-    await this.#deleteInBatches('workspace_id = $1', [workspaceId]);
+    await this.#deleteInBatches(sql`workspace_id = ${workspaceId}`);
   }
 
-  async #deleteInBatches(where: string, values: readonly unknown[]): Promise<void> {
-    while ((await this.#deleteDeliveries(`SELECT id FROM deliveries WHERE ${where} LIMIT ${MAX_ROWS}`, values)) > 0);
+  /** Deletes deliveries with their attempts. */
+  async #deleteInBatches(where: RawBuilder<unknown>): Promise<void> {
+    const batch = sql<{ n: number }>`
+      WITH gone AS (
+        DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE ${where} LIMIT ${sql.lit(MAX_ROWS)})) RETURNING id
+      ), logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
+      SELECT count(*)::int AS n FROM gone`;
+    while (((await selectRow(this.#pool, batch))?.n ?? 0) > 0);
   }
 
   /**
@@ -56,47 +104,21 @@ export class RetentionStore {
    * @returns last id of this batch; undefined where no more are that old
    */
   async deleteEnded(before: Date, after: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ last: string | null }>(
-      `WITH oldest AS (SELECT id, created_at, next_at FROM deliveries WHERE id > $2 ORDER BY id LIMIT ${MAX_ROWS}),
-         gone AS (
-           DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE created_at < $1 AND next_at IS NULL)) AND next_at IS NULL
-           RETURNING id),
-         logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
-       SELECT max(id) AS last FROM oldest WHERE created_at < $1`,
-      [before, after],
-    );
-    return rows[0]?.last ?? undefined;
+    return (await DELETE_ENDED.row(this.#pool, { before, after }))?.last ?? undefined;
   }
 
   /** Deletes marks of projects whose late events can no longer arrive. */
   async deleteProjectMarks(): Promise<void> {
-    await this.#pool.query(`DELETE FROM deleted_projects WHERE deleted_at < now() - interval '${MARK_DAYS} days'`);
+    await changeRows(
+      this.#pool,
+      tables
+        .deleteFrom('deleted_projects')
+        .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(MARK_DAYS)})`),
+    );
   }
 
   /** Deletes a batch of job receivers without pending messages. @returns whether there may be more */
-  async deleteJobReceivers(before: Date): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'delete-job-receivers',
-      text: `
-        DELETE FROM receivers WHERE id = ANY (ARRAY(
-          SELECT r.id FROM receivers r
-          WHERE r.project_id = '' AND r.created_at < $1
-            AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id AND w.due IS NOT NULL)
-            AND NOT EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id)
-          LIMIT ${MAX_ROWS}))`,
-      values: [before],
-    });
-    return (rowCount ?? 0) > 0;
-  }
-
-  /** Deletes deliveries with their attempts. @returns their number */
-  async #deleteDeliveries(ids: string, values: readonly unknown[]): Promise<number> {
-    const { rows } = await this.#pool.query<{ n: number }>(
-      `WITH gone AS (DELETE FROM deliveries WHERE id = ANY(ARRAY(${ids})) RETURNING id),
-         logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
-       SELECT count(*)::int AS n FROM gone`,
-      [...values],
-    );
-    return rows[0]?.n ?? 0;
+  deleteJobReceivers(before: Date): Promise<boolean> {
+    return DELETE_JOB_RECEIVERS.changesRow(this.#pool, { before });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readingOf } from '../fixtures/site-pages.ts';
+import { readingOf } from '../../test/fixtures/site-pages.ts';
 import { GenericPageDetector, isGenericPage } from './generic-page-detector.ts';
 
 describe('GenericPageDetector', () => {

@@ -1,5 +1,5 @@
+import { FrequentItems } from '../domain/frequent-items.ts';
 import type { PageReading } from '../domain/page-reading.ts';
-import { FrequentItems } from '../streaming/frequent-items.ts';
 
 /**
  * Minimum number of pages with one signature, and their minimum share of all pages, for the site to be considered

@@ -1,7 +1,7 @@
+import { FrequentItems } from '../domain/frequent-items.ts';
+import type { PagePair } from '../domain/merge-pages.ts';
 import { folderOf } from '../domain/page-key.ts';
 import { type KnownPage, observationOf, type PageReading } from '../domain/page-reading.ts';
-import { FrequentItems } from '../streaming/frequent-items.ts';
-import type { PagePair } from '../streaming/merge-pages.ts';
 import { GenericPageDetector, isGenericPage } from './generic-page-detector.ts';
 import type { ScanCounts } from './run-coverage.ts';
 import type { ScopeRules } from './scope-rules.ts';

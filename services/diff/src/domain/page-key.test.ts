@@ -59,7 +59,7 @@ describe('pageKey for long or invalid URLs', () => {
   });
 
   it('returns an ASCII key for any input', () => {
-    for (const input of ['no address at all', `nö ${long}`, 'ü'.repeat(1_400), '\0\ud800']) {
+    for (const input of ['no URL at all', `nö ${long}`, 'ü'.repeat(1_400), '\0\ud800']) {
       expect(pageKey(input)).toMatch(/^[\x21-\x7e]*$/);
       expect(pageKey(input).length).toBeLessThanOrEqual(1_500);
     }

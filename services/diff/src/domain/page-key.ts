@@ -40,8 +40,8 @@ function bounded(key: string): string {
 
 /** Returns the host and the first path segment. Pages with one folder are treated as one section of the site. */
 export function folderOf(key: string): string {
-  const [address = ''] = key.split('?', 1);
-  const [host = '', first = '', ...deeper] = address.split('/');
+  const [path = ''] = key.split('?', 1);
+  const [host = '', first = '', ...deeper] = path.split('/');
   return deeper.length === 0 ? host : `${host}/${first}`;
 }
 

@@ -1,7 +1,7 @@
 import { attributeOf } from '@tidemark/page-reader/source';
-import { Deadline } from '../compare/deadline.ts';
+import { Deadline } from '../comparison/deadline.ts';
 import { type ComparedElement, comparedTree, isComparedElement, SubtreeIds } from './compared-tree.ts';
-import { type Difference, findDifferences, type NodeInParent } from './find-differences.ts';
+import { findDifferences, type NodeDifference, type NodeInParent } from './find-differences.ts';
 import type { MarkupDelta, MarkupOp } from './markup-delta.ts';
 import { type MarkupPage, parseMarkup, TooLarge } from './markup-tree.ts';
 import { differingParts, snippetOf } from './snippet.ts';
@@ -65,7 +65,7 @@ const tooLarge = (): MarkupDelta => ({ ...NOTHING, degraded: 'too_large' });
 /** Returns the result of a pair that timed out. */
 export const outOfTime = (): MarkupDelta => ({ ...NOTHING, degraded: 'out_of_time' });
 
-function toOps(differences: readonly Difference[], pages: Pages): MarkupOp[] {
+function toOps(differences: readonly NodeDifference[], pages: Pages): MarkupOp[] {
   const idsBefore = uniqueIds(pages.before);
   const idsAfter = uniqueIds(pages.after);
   return differences.map((difference) => {
@@ -90,7 +90,7 @@ function toOps(differences: readonly Difference[], pages: Pages): MarkupOp[] {
 const elementAt = ({ node, parent }: NodeInParent): ComparedElement['source'] =>
   isComparedElement(node) ? node.source : parent.source;
 
-function excerptsOf({ op, before, after, attribute }: Difference): { before?: string; after?: string } {
+function excerptsOf({ op, before, after, attribute }: NodeDifference): { before?: string; after?: string } {
   const textAt = (position: NodeInParent | undefined): string | undefined => {
     if (position === undefined) return undefined;
     return attribute === undefined ? snippetOf(position.node) : attributeOf(elementAt(position), attribute);

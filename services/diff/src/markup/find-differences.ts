@@ -1,4 +1,4 @@
-import { type Deadline, OutOfTime } from '../compare/deadline.ts';
+import { type Deadline, OutOfTime } from '../comparison/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
 import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';
@@ -10,7 +10,7 @@ export interface NodeInParent {
   readonly parent: ComparedElement;
 }
 
-export interface Difference {
+export interface NodeDifference {
   readonly op: MarkupOpKind;
   readonly before?: NodeInParent;
   readonly after?: NodeInParent;
@@ -18,7 +18,7 @@ export interface Difference {
 }
 
 export interface Differences {
-  readonly found: readonly Difference[];
+  readonly found: readonly NodeDifference[];
   readonly noise: ReadonlyMap<string, number>;
   readonly isOutOfTime: boolean;
 }
@@ -31,7 +31,7 @@ export function findDifferences(before: ComparedElement, after: ComparedElement,
 }
 
 class Finder {
-  readonly found: Difference[] = [];
+  readonly found: NodeDifference[] = [];
   readonly noise = new Map<string, number>();
   isOutOfTime = false;
   readonly #deadline: Deadline;
@@ -136,7 +136,7 @@ const MIN_MOVED_NODES = 2;
  * Reports a subtree removed in one place and inserted in another as moved, also into or out of a wrapper that is new or
  * removed. The `insert` of the wrapper remains next to the `move`.
  */
-function withMoves(found: readonly Difference[]): Difference[] {
+function withMoves(found: readonly NodeDifference[]): NodeDifference[] {
   const removed = found.filter((difference) => difference.op === 'remove');
   const inserted = found.filter((difference) => difference.op === 'insert');
   if (removed.length === 0 || inserted.length === 0) return [...found];
@@ -149,8 +149,8 @@ function withMoves(found: readonly Difference[]): Difference[] {
   const insertedPieces = new Map<number, NodeInParent>();
   for (const { before } of removed) indexPieces(before, removedPieces);
   for (const { after } of inserted) indexPieces(after, insertedPieces);
-  const moved = new Map<Difference, Difference>();
-  const matchedRemovals = new Set<Difference>();
+  const moved = new Map<NodeDifference, NodeDifference>();
+  const matchedRemovals = new Set<NodeDifference>();
   for (const insertion of inserted) {
     const before = takePiece(removedPieces, insertion.after);
     if (before === undefined || insertion.after === undefined) continue;

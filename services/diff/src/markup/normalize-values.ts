@@ -30,14 +30,14 @@ const ASSET =
   /\.(?:m?js|css|map|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|eot|otf|json|webmanifest|mp4|webm)(?:[?#]|$)/i;
 
 /** Returns an asset URL without hashes and versions; names of words keep their digits. */
-export const normalizeAssetUrl = (address: string): string =>
-  ASSET.test(address)
-    ? address
+export const normalizeAssetUrl = (url: string): string =>
+  ASSET.test(url)
+    ? url
         .replace(/(?<=[./_-])[\w-]{8}(?=\.(?:m?js|css)(?:[?#]|$))/, (part) => (isShortHash(part) ? '*' : part))
         .replace(/(?<=[./_-])[0-9a-zA-Z]{6,64}(?=[./_-])/g, (part) => (isHash(part) ? '*' : part))
         .replace(/(?<=\/)\d+-(?=\*\.js)/, '')
         .replace(/[?](?:v|ver|version|rev|t|h|hash|itok|_|m)?=?[\w.%-]{1,64}(?=$|#)/, '')
-    : address;
+    : url;
 
 /** Numbers alone identify images and people, not builds. */
 const isHash = (part: string): boolean => /[a-z]/i.test(part) && isScrambled(part);
@@ -46,8 +46,7 @@ const isHash = (part: string): boolean => /[a-z]/i.test(part) && isScrambled(par
 const isShortHash = (part: string): boolean =>
   !isCamelCaseWords(part) && /[A-Z\d_-]/.test(part) && !/^[a-z]+[-_]?[a-z\d]+$/.test(part);
 
-export const withoutSessionIds = (address: string): string =>
-  address.replace(SESSION_KEYS, '').replace(/[?&]+(?=#|$)/, '');
+export const withoutSessionIds = (url: string): string => url.replace(SESSION_KEYS, '').replace(/[?&]+(?=#|$)/, '');
 
 /** Replaces timestamps in attribute values. */
 export const normalizeTimestamps = (value: string): string => value.replace(ISO_TIMESTAMP, '*').replace(EPOCH, '*');

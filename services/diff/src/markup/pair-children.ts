@@ -1,5 +1,5 @@
 import { lcs } from 'fast-myers-diff';
-import type { Deadline } from '../compare/deadline.ts';
+import type { Deadline } from '../comparison/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
 import { isSequentialName } from './generated-names.ts';
 import { attributeIn, textOf } from './markup-tree.ts';

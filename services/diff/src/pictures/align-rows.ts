@@ -18,7 +18,7 @@ export interface RemovedBand {
   readonly to: number;
 }
 
-export interface Alignment {
+export interface RowAlignment {
   /** For each row of the later picture the compared row of the earlier one, `ADDED` or `UNKNOWN`. */
   readonly counterparts: Int32Array;
   /** Top to bottom. */
@@ -36,7 +36,7 @@ export interface Edges {
  * Finds the cheapest path over the shifts (Viterbi): a row costs its difference; a shift change costs a constant and
  * the rows added or removed there.
  */
-export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): Alignment {
+export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): RowAlignment {
   const shifts = findShifts(before, after);
   const path = cheapestPath(before, after, shifts, edges);
   return traceBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
@@ -89,7 +89,7 @@ interface Ends extends Edges {
   readonly after: number;
 }
 
-function traceBack({ previousState, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
+function traceBack({ previousState, last }: Path, shifts: readonly number[], ends: Ends): RowAlignment {
   const counterparts = new Int32Array(ends.after).fill(ADDED);
   const removed: RemovedBand[] = [];
   let state = last;

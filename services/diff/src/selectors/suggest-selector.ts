@@ -1,5 +1,5 @@
 import { findElements } from '@tidemark/page-reader/source';
-import { Deadline } from '../compare/deadline.ts';
+import { Deadline } from '../comparison/deadline.ts';
 import { type MarkupPage, parseMarkup, TooLarge, textOf } from '../markup/markup-tree.ts';
 import { findRegion, type Region } from './find-region.ts';
 import { outermost, SelectionCache } from './selection-cache.ts';
@@ -17,7 +17,7 @@ import {
 import { type WrittenSelector, writeSelectors } from './write-selectors.ts';
 
 /** A replacement for a broken selector. */
-export interface SelectorSuggestion {
+export interface SuggestedSelector {
   readonly selector: string;
   /** 0 to 1, from the similarity to the lost text, the number of pages and the stability of the selector. */
   readonly confidence: number;
@@ -57,7 +57,7 @@ export function suggestSelector(
   afterHtml: readonly string[],
   selector: string,
   options: SuggestOptions = {},
-): SelectorSuggestion | undefined {
+): SuggestedSelector | undefined {
   const deadline = new Deadline(options.deadlineMs ?? DEADLINE_MS);
   const lostTexts = beforeHtml.slice(0, MAX_PAGES).map((html) => {
     const page = parsed(html);
@@ -71,7 +71,7 @@ export function suggestForTexts(
   lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   options: SuggestOptions = {},
-): SelectorSuggestion | undefined {
+): SuggestedSelector | undefined {
   return suggestForRegions(lostTexts, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
 }
 
@@ -79,7 +79,7 @@ function suggestForRegions(
   lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   deadline: Deadline,
-): SelectorSuggestion | undefined {
+): SuggestedSelector | undefined {
   const pages = lostTexts.slice(0, MAX_PAGES).flatMap((texts, at) => {
     const page = texts.some((text) => text !== '') ? parsed(afterHtml[at] ?? '') : undefined;
     return page === undefined ? [] : [{ page, texts }];
@@ -132,7 +132,7 @@ function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
   return fingerprintOf(words, spans, shingleSize(words.length));
 }
 
-function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline): SelectorSuggestion | undefined {
+function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline): SuggestedSelector | undefined {
   const tried = new Set<string>();
   // Candidates come from every page: the id of one page may not exist on others.
   const written = regions

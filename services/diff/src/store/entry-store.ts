@@ -1,6 +1,6 @@
 import { actorOf, type Caller } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Entry } from '../entries/entry.ts';
+import type { Entry } from '../records/entries/entry.ts';
 
 /** An entry with its review mark. */
 export interface EntryView {

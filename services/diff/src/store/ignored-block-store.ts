@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
 import { pageKey } from '../domain/page-key.ts';
-import type { IgnoredBlock } from '../entries/ignored-block.ts';
+import type { IgnoredBlock } from '../records/entries/ignored-block.ts';
 
 /** An ignored change with its position in the record. */
 export interface IgnoredBlockView {

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
-import { readAhead } from '../streaming/read-ahead.ts';
 import type { AnchorState } from '../volatility/anchor-state.ts';
 import type { Template } from '../volatility/templates.ts';
 import type { LearnedVolatility } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
+import { readAhead } from './read-ahead.ts';
 import type { RecordClaim } from './record-store.ts';
 
 const BATCH_SIZE = 500;

@@ -2,9 +2,9 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
 import { pageKey } from '../domain/page-key.ts';
 import type { KnownPage } from '../domain/page-reading.ts';
-import type { Entry } from '../entries/entry.ts';
-import type { IgnoredBlock } from '../entries/ignored-block.ts';
-import type { PageAlias, RecordSink } from '../record/ports.ts';
+import type { PageAlias, RecordSink } from '../records/build/ports.ts';
+import type { Entry } from '../records/entries/entry.ts';
+import type { IgnoredBlock } from '../records/entries/ignored-block.ts';
 import type { VolatilityChanges } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
 

@@ -1,10 +1,12 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { type Coverage, isHistory } from '../coverage/run-coverage.ts';
-import type { RecordHead } from '../record/build-record.ts';
+import type { RecordHead } from '../records/build/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
+import { schema } from './tables.ts';
 
 /** A claim of a record, valid until its lease expires. */
 export interface RecordClaim {
@@ -47,15 +49,9 @@ export interface FinishedRecord {
   readonly metadata: RunMetadata;
 }
 
-interface ClaimedRow {
-  readonly run_finished: Buffer;
-  readonly attempts: number;
-  readonly interruptions: number;
-  readonly not_ready_count: number;
-}
-
 /** Records of one project are claimed in run order, because each builds on the previous one. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'record',
   table: 'records',
   key: ['run_id'],
@@ -69,19 +65,44 @@ const QUEUE = new LeasedQueue({
   mayBeClaimed: sql`NOT EXISTS (
     SELECT FROM records o WHERE o.workspace_id = records.workspace_id AND o.project_id = records.project_id
       AND o.run_id < records.run_id AND o.status = 'pending')`,
-  returning: returning<ClaimedRow>('run_finished, attempts, interruptions, not_ready_count'),
+  columns: {
+    run_finished: column('bytea'),
+    attempts: column('int4'),
+    interruptions: column('int4'),
+    not_ready_count: column('int4'),
+  },
 });
 const DEFER = QUEUE.postpone('defer-record', sql`not_ready_count = not_ready_count + 1`);
 const RELEASE = QUEUE.postpone('release-record');
 const RETRY = QUEUE.retry('retry-record');
-const FAIL = QUEUE.end('fail-record', sql`status = 'failed', error = ${param('error')}, made_at = now()`);
+const FAIL = QUEUE.end(
+  'fail-record',
+  ({ error }: Params<{ readonly error: string }>) => sql`status = 'failed', error = ${error}, made_at = now()`,
+);
 const REMOVE = QUEUE.remove('delete-record');
+
+interface FinishValues {
+  readonly rulesVersion: number;
+  readonly baseline: string;
+  readonly counts: string;
+  readonly coverage: string;
+  readonly moved: number;
+  readonly entries: number;
+  readonly config: string;
+  readonly scopeHash: string;
+  readonly inSitemap: number;
+  readonly startedAt: Date | undefined;
+  readonly selectors: string;
+  readonly breaks: string;
+}
+
 const FINISH = QUEUE.end(
   'finish-record',
-  sql`status = 'made', error = '', made_at = now(), rules_version = ${param('rulesVersion')}, baseline_run_id = ${param('baseline')},
-    counts = ${param('counts')}, coverage = ${param('coverage')}, moved = ${param('moved')}, entries = ${param('entries')},
-    config = ${param('config')}, scope_hash = ${param('scopeHash')}, in_sitemap = ${param('inSitemap')},
-    started_at = ${param('startedAt')}, selectors = ${param('selectors')}, breaks = ${param('breaks')}`,
+  (values: Params<FinishValues>) => sql`
+    status = 'made', error = '', made_at = now(), rules_version = ${values.rulesVersion}, baseline_run_id = ${values.baseline},
+    counts = ${values.counts}, coverage = ${values.coverage}, moved = ${values.moved}, entries = ${values.entries},
+    config = ${values.config}, scope_hash = ${values.scopeHash}, in_sitemap = ${values.inSitemap},
+    started_at = ${values.startedAt}, selectors = ${values.selectors}, breaks = ${values.breaks}`,
 );
 
 /** The row that a claim holds, and its fence. */
@@ -140,27 +161,27 @@ export class RecordStore {
 
   /** Defers a record until the archive has listed its run; does not count as an attempt. */
   async deferUntilListed(claim: RecordClaim, seconds: number): Promise<void> {
-    await DEFER.changes(this.#pool, { ...held(claim), seconds });
+    await DEFER.changesRow(this.#pool, { ...held(claim), seconds });
   }
 
   /** Releases a record at shutdown: it is due at once, and the attempt is not counted. */
   async release(claim: RecordClaim): Promise<void> {
-    await RELEASE.changes(this.#pool, { ...held(claim), seconds: 0 });
+    await RELEASE.changesRow(this.#pool, { ...held(claim), seconds: 0 });
   }
 
   /** Schedules another attempt. */
   async scheduleRetry(claim: RecordClaim, seconds: number): Promise<void> {
-    await RETRY.changes(this.#pool, { ...held(claim), seconds });
+    await RETRY.changesRow(this.#pool, { ...held(claim), seconds });
   }
 
   /** Marks a record failed. The project's next record is compared with the state before it. */
   async fail(claim: RecordClaim, reason: string): Promise<void> {
-    await FAIL.changes(this.#pool, { ...held(claim), error: reason.slice(0, 500) });
+    await FAIL.changesRow(this.#pool, { ...held(claim), error: reason.slice(0, 500) });
   }
 
   /** Deletes a record whose run no longer exists. */
   async delete(claim: RecordClaim): Promise<void> {
-    await REMOVE.changes(this.#pool, held(claim));
+    await REMOVE.changesRow(this.#pool, held(claim));
   }
 
   /**
@@ -168,7 +189,7 @@ export class RecordStore {
    * rolled back
    */
   finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
-    return FINISH.changes(client, {
+    return FINISH.changesRow(client, {
       run_id: head.runId,
       owner: token,
       rulesVersion: head.rulesVersion,

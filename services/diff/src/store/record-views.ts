@@ -22,7 +22,7 @@ export interface RecordView {
 }
 
 /** Status and counts of a record. */
-export type RecordCounts = Pick<RecordView, 'runId' | 'status' | 'counts'>;
+export type RecordSummary = Pick<RecordView, 'runId' | 'status' | 'counts'>;
 
 interface RecordRow {
   readonly run_id: string;
@@ -75,7 +75,7 @@ export class RecordReader {
   }
 
   /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */
-  async counts({ workspaceId }: Caller, projectId: string, runIds: readonly string[]): Promise<RecordCounts[]> {
+  async counts({ workspaceId }: Caller, projectId: string, runIds: readonly string[]): Promise<RecordSummary[]> {
     const { rows } = await this.#pool.query<Pick<RecordRow, 'run_id' | 'status' | 'counts'>>({
       name: 'count-records',
       text: 'SELECT run_id, status, counts FROM records WHERE workspace_id = $1 AND project_id = $2 AND run_id = ANY($3)',

@@ -1,8 +1,10 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, returning } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
+import { column, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { PageReading } from '../domain/page-reading.ts';
 import { RECAPTURE_MAX_AGE_SECONDS } from '../volatility/recapture-sample.ts';
+import { schema } from './tables.ts';
 
 /** A claimed job: sample pages of a run to recapture. Valid until its lease expires. */
 export interface VolatilityJob {
@@ -16,16 +18,8 @@ export interface VolatilityJob {
   readonly isOverdue: boolean;
 }
 
-interface ClaimedRow {
-  readonly run_id: string;
-  readonly workspace_id: string;
-  readonly project_id: string;
-  readonly pages: string;
-  readonly attempts: number;
-  readonly is_overdue: boolean;
-}
-
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'volatility-job',
   table: 'volatility_jobs',
   key: ['run_id'],
@@ -34,9 +28,16 @@ const QUEUE = new LeasedQueue({
   attempts: 'attempts',
   leaseSeconds: 30,
   policy: ATTEMPT_POLICIES['diff.volatility_jobs'],
-  returning: returning<ClaimedRow>(
-    `run_id, workspace_id, project_id, pages, attempts, due_at < now() - make_interval(secs => ${RECAPTURE_MAX_AGE_SECONDS}) AS is_overdue`,
-  ),
+  columns: {
+    run_id: column('text'),
+    workspace_id: column('text'),
+    project_id: column('text'),
+    pages: column('text'),
+    attempts: column('int4'),
+    is_overdue: column('bool'),
+  },
+  returning: sql`run_id, workspace_id, project_id, pages, attempts,
+    due_at < now() - make_interval(secs => ${sql.lit(RECAPTURE_MAX_AGE_SECONDS)}) AS is_overdue`,
 });
 const RELEASE = QUEUE.postpone('release-volatility-job');
 const RETRY = QUEUE.retry('retry-volatility-job');
@@ -100,16 +101,16 @@ export class VolatilityJobStore {
 
   /** Releases a job at shutdown: it is due at once, and the attempt is not counted. */
   async release({ runId, token }: VolatilityJob): Promise<void> {
-    await RELEASE.changes(this.#pool, { run_id: runId, owner: token, seconds: 0 });
+    await RELEASE.changesRow(this.#pool, { run_id: runId, owner: token, seconds: 0 });
   }
 
   async scheduleRetry({ runId, token }: VolatilityJob, seconds: number): Promise<void> {
-    await RETRY.changes(this.#pool, { run_id: runId, owner: token, seconds });
+    await RETRY.changesRow(this.#pool, { run_id: runId, owner: token, seconds });
   }
 
   /** Deletes the job. @returns false if the lease was lost or the project deleted: the result must be discarded */
   complete(on: pg.PoolClient | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
-    return COMPLETE.changes(on ?? this.#pool, { run_id: runId, owner: token });
+    return COMPLETE.changesRow(on ?? this.#pool, { run_id: runId, owner: token });
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { isTokenEdit } from '../compare/link-changes.ts';
-import { anchorOf as pathOf, sectionOf } from '../compare/unmatched-blocks.ts';
+import { isTokenEdit } from '../comparison/link-changes.ts';
+import { anchorOf as pathOf, sectionOf } from '../comparison/unmatched-blocks.ts';
 import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
 
 const CURRENCY =

@@ -1,8 +1,33 @@
+import type { StatesAfter, Transitions } from '@tidemark/sql/transitions';
+
 /** Where the rows of a sync come from. */
 export type SourceKind = 'run' | 'crawl' | 'batch' | 'scrape';
 /** `automatic`: a run finished. `manual`: a user started it. `resume`: its destination was resumed. `request`: a scrape, batch or crawl named it. */
 export type SyncTrigger = 'automatic' | 'manual' | 'resume' | 'request';
 export type SyncStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled' | 'skipped';
+
+/**
+ * The state machine of a sync, which begins as `queued`. A claim whose lease has expired is repeated. Statements take both sides of a transition
+ * from here.
+ */
+export const SYNC_TRANSITIONS = {
+  claim: { from: ['queued', 'running'], to: 'running' },
+  /** The attempt failed and is repeated, or it is put back. */
+  release: { from: ['running'], to: 'queued' },
+  finish: { from: ['running'], to: 'done' },
+  /** The attempt failed for good. */
+  fail: { from: ['running'], to: 'error' },
+  /** A user cancelled it, its destination was paused or its project or workspace is gone. */
+  cancel: { from: ['queued', 'running'], to: 'cancelled' },
+  /** A newer run of its destination is written instead. */
+  skip: { from: ['queued', 'running'], to: 'skipped' },
+} as const satisfies Transitions<SyncStatus>;
+
+/** The states of a sync that has not ended. */
+export const OPEN_STATES = SYNC_TRANSITIONS.cancel.from;
+
+/** The state that the end of an attempt leads to. */
+export type EndedStatus = Exclude<StatesAfter<typeof SYNC_TRANSITIONS, 'running'>, 'queued' | 'running'>;
 
 /** A failure as it is stored and shown. */
 export interface SyncFailure {

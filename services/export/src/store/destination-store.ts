@@ -1,49 +1,32 @@
 import { type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
-import { DESTINATION_DATASETS } from '@tidemark/datasets';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import {
+  anyOf,
+  changeRows,
+  type Database,
+  listOf,
+  type Params,
+  type RawBuilder,
+  type RowOfQuery,
+  selectRow,
+  selectRows,
+  sql,
+  unnest,
+} from '@tidemark/sql';
 import type pg from 'pg';
-import { z } from 'zod';
 import type { Destination, DestinationFields } from '../domain/destination.ts';
 import type { Sync } from '../domain/sync.ts';
-import { type SyncRecord, toSync } from './sync-row.ts';
+import { toSync } from './sync-row.ts';
+import { schema, tables } from './tables.ts';
 
-interface DestinationRecord {
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly project_id: string | null;
-  readonly connection_id: string | null;
-  readonly provider: string | null;
-  readonly name: string;
-  readonly scope: string;
-  readonly projects: string[];
-  readonly dataset: string;
-  readonly mode: string;
-  readonly table_name: string;
-  readonly path: string;
-  readonly format: string;
-  readonly compression: string;
-  readonly columns: string[];
-  readonly shape: unknown;
-  readonly automatic: boolean;
-  readonly frozen: boolean;
-  readonly status: string;
-  readonly paused_reason: string;
-  readonly failures: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const Shape = z.object({
-  columns: z.array(z.object({ name: z.string(), expr: z.string(), type: z.string() })).default([]),
-  where: z.string().optional(),
-});
-const Scope = z.enum(['all', 'projects']);
-const Mode = z.enum(['append', 'upsert', 'mirror']);
-const Status = z.enum(['active', 'paused']);
-const Dataset = z.enum(DESTINATION_DATASETS);
+const DESTINATIONS = tables
+  .selectFrom('destinations as d')
+  .leftJoin('connections as c', 'c.id', 'd.connection_id')
+  .selectAll('d')
+  .select('c.provider');
+type DestinationRecord = RowOfQuery<typeof DESTINATIONS>;
 
 function toDestination(row: DestinationRecord): Destination {
-  const shape = row.shape === null ? undefined : Shape.parse(row.shape);
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -53,11 +36,11 @@ function toDestination(row: DestinationRecord): Destination {
     provider: row.provider ?? '',
     name: row.name,
 
-    scope: Scope.parse(row.scope),
+    scope: row.scope,
     projects: row.projects,
-    dataset: Dataset.parse(row.dataset),
+    dataset: row.dataset,
 
-    mode: Mode.parse(row.mode),
+    mode: row.mode,
     table: row.table_name,
     path: row.path,
     format: row.format,
@@ -66,9 +49,9 @@ function toDestination(row: DestinationRecord): Destination {
     columns: row.columns,
     automatic: row.automatic,
     freeze: row.frozen,
-    shape: shape === undefined ? undefined : { columns: shape.columns, where: shape.where },
+    shape: row.shape === null ? undefined : { columns: row.shape.columns ?? [], where: row.shape.where },
 
-    status: Status.parse(row.status),
+    status: row.status,
     pausedReason: row.paused_reason,
     failures: row.failures,
 
@@ -84,27 +67,45 @@ export interface Reach {
 }
 
 /** A key that is limited to projects sees their own destinations, and shared ones whose projects are all in its list. */
-const VISIBLE = `d.workspace_id = $1 AND ($2::text[] IS NULL OR d.project_id = ANY($2::text[])
-  OR (d.project_id IS NULL AND d.scope = 'projects' AND d.projects <@ $2::text[]))`;
-const SELECT = 'SELECT d.*, c.provider FROM destinations d LEFT JOIN connections c ON c.id = d.connection_id';
+function isVisible({ workspaceId, access }: Reach): RawBuilder<boolean> {
+  const projects = projectLimitOf(access);
+  if (projects === undefined) return sql`d.workspace_id = ${workspaceId}`;
+  return sql`d.workspace_id = ${workspaceId} AND (d.project_id = ANY(${projects}::text[])
+    OR (d.project_id IS NULL AND d.scope = 'projects' AND d.projects <@ ${projects}::text[]))`;
+}
 
-const COLUMNS = `name, connection_id, scope, projects, dataset, mode, table_name, path, format, compression, columns, shape, automatic, frozen`;
-const valuesOf = (fields: DestinationFields): unknown[] => [
-  fields.name,
-  fields.connectionId ?? null,
-  fields.scope,
-  fields.projects,
-  fields.dataset,
-  fields.mode,
-  fields.table,
-  fields.path,
-  fields.format,
-  fields.compression,
-  fields.columns,
-  fields.shape === undefined ? null : JSON.stringify(fields.shape),
-  fields.automatic,
-  fields.freeze,
-];
+const SYNCS = tables.selectFrom('syncs as s').selectAll('s');
+
+const OF_PROJECT = schema.prepare(
+  'destinations-of-project',
+  ({ workspaceId, projectId }: Params<{ readonly workspaceId: string; readonly projectId: string }>) =>
+    DESTINATIONS.where('d.workspace_id', '=', workspaceId)
+      .where('d.status', '=', sql.lit('active'))
+      .where('d.automatic', '=', sql.lit(true))
+      .where('d.connection_id', 'is not', null)
+      .where(
+        sql<boolean>`(d.project_id = ${projectId} OR (d.project_id IS NULL AND (d.scope = 'all' OR ${projectId} = ANY(d.projects))))`,
+      ),
+);
+
+const valuesOf = (fields: DestinationFields) => ({
+  name: fields.name,
+  connection_id: fields.connectionId ?? null,
+  scope: fields.scope,
+  projects: [...fields.projects],
+  dataset: fields.dataset,
+  mode: fields.mode,
+  table_name: fields.table,
+  path: fields.path,
+  format: fields.format,
+  compression: fields.compression,
+  columns: [...fields.columns],
+  shape: fields.shape === undefined ? null : JSON.stringify(fields.shape),
+  automatic: fields.automatic,
+  frozen: fields.freeze,
+});
+
+const NOW = sql<Date>`now()`;
 
 /** The destinations of workspaces. Every query is filtered by the workspace. */
 export class DestinationStore {
@@ -115,50 +116,56 @@ export class DestinationStore {
   }
 
   async count(workspaceId: string): Promise<number> {
-    const text = 'SELECT count(*)::int AS n FROM destinations WHERE workspace_id = $1';
-    return (await this.#pool.query<{ n: number }>(text, [workspaceId])).rows[0]?.n ?? 0;
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('destinations')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .where('workspace_id', '=', workspaceId),
+    );
+    return row?.n ?? 0;
   }
 
   /** Newest first; with `before`, only those older than that id. */
   async list(
-    { workspaceId, access }: Reach,
+    reach: Reach,
     projectId: string,
     { before, limit }: { readonly before: string; readonly limit: number },
   ): Promise<Destination[]> {
-    const { rows } = await this.#pool.query<DestinationRecord>(
-      `${SELECT} WHERE ${VISIBLE} AND d.project_id IS NOT DISTINCT FROM nullif($3, '') AND ($4 = '' OR d.id < $4) ORDER BY d.id DESC LIMIT $5`,
-      [workspaceId, projectLimitOf(access), projectId, before, limit],
+    const rows = await selectRows(
+      this.#pool,
+      DESTINATIONS.where(isVisible(reach))
+        .where('d.project_id', 'is not distinct from', projectId === '' ? null : projectId)
+        .$if(before !== '', (older) => older.where('d.id', '<', before))
+        .orderBy('d.id', 'desc')
+        .limit(limit),
     );
     return rows.map(toDestination);
   }
 
   /** Returns a destination of the workspace, or of a project where `projectId` is not empty. */
-  async find({ workspaceId, access }: Reach, id: string, projectId: string): Promise<Destination | undefined> {
-    const { rows } = await this.#pool.query<DestinationRecord>(
-      `${SELECT} WHERE ${VISIBLE} AND d.id = $3 AND d.project_id IS NOT DISTINCT FROM nullif($4, '')`,
-      [workspaceId, projectLimitOf(access), id, projectId],
+  async find(reach: Reach, id: string, projectId: string): Promise<Destination | undefined> {
+    const row = await selectRow(
+      this.#pool,
+      DESTINATIONS.where(isVisible(reach))
+        .where('d.id', '=', id)
+        .where('d.project_id', 'is not distinct from', projectId === '' ? null : projectId),
     );
-    return rows.map(toDestination)[0];
+    return row && toDestination(row);
   }
 
   /** Returns a destination of any owner, for its syncs. */
   async findForSync(workspaceId: string, id: string): Promise<Destination | undefined> {
-    const { rows } = await this.#pool.query<DestinationRecord>(`${SELECT} WHERE d.workspace_id = $1 AND d.id = $2`, [
-      workspaceId,
-      id,
-    ]);
-    return rows.map(toDestination)[0];
+    const row = await selectRow(
+      this.#pool,
+      DESTINATIONS.where('d.workspace_id', '=', workspaceId).where('d.id', '=', id),
+    );
+    return row && toDestination(row);
   }
 
   /** Returns the active automatic destinations that receive the runs of a project. */
-  async forProject(client: pg.Pool | pg.PoolClient, workspaceId: string, projectId: string): Promise<Destination[]> {
-    const { rows } = await client.query<DestinationRecord>({
-      name: 'destinations-of-project',
-      text: `${SELECT} WHERE d.workspace_id = $1 AND d.status = 'active' AND d.automatic AND d.connection_id IS NOT NULL
-        AND (d.project_id = $2 OR (d.project_id IS NULL AND (d.scope = 'all' OR $2 = ANY(d.projects))))`,
-      values: [workspaceId, projectId],
-    });
-    return rows.map(toDestination);
+  async forProject(client: Database, workspaceId: string, projectId: string): Promise<Destination[]> {
+    return (await OF_PROJECT.rows(client, { workspaceId, projectId })).map(toDestination);
   }
 
   /** Stores a destination and its events in one transaction. */
@@ -168,10 +175,18 @@ export class DestinationStore {
     { fields, outgoing }: { readonly fields: DestinationFields; readonly outgoing: readonly OutgoingEvent[] },
   ): Promise<void> {
     return inTransaction(this.#pool, async (client) => {
-      await client.query(
-        `INSERT INTO destinations (id, workspace_id, project_id, ${COLUMNS}, status, paused_reason, created_at, updated_at)
-       VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'active', '', now(), now())`,
-        [id, owner.workspaceId, owner.projectId, ...valuesOf(fields)],
+      await changeRows(
+        client,
+        tables.insertInto('destinations').values({
+          ...valuesOf(fields),
+          id,
+          workspace_id: owner.workspaceId,
+          project_id: owner.projectId === '' ? null : owner.projectId,
+          status: 'active',
+          paused_reason: '',
+          created_at: NOW,
+          updated_at: NOW,
+        }),
       );
       await writeEvents(client, outgoing);
     });
@@ -186,19 +201,22 @@ export class DestinationStore {
     { id, workspaceId }: Pick<Destination, 'id' | 'workspaceId'>,
     change: (now: Destination) => DestinationFields & Pick<Destination, 'status' | 'pausedReason'>,
   ): Promise<Destination | undefined> {
-    const { rows } = await client.query<DestinationRecord>(
-      `${SELECT} WHERE d.workspace_id = $1 AND d.id = $2 FOR UPDATE OF d`,
-      [workspaceId, id],
+    const row = await selectRow(
+      client,
+      DESTINATIONS.where('d.workspace_id', '=', workspaceId).where('d.id', '=', id).forUpdate('d'),
     );
-    const now = rows.map(toDestination)[0];
-    if (now === undefined) return undefined;
+    if (row === undefined) return undefined;
+    const now = toDestination(row);
     const next = change(now);
     const isResumed = now.status === 'paused' && next.status === 'active';
-    await client.query(
-      `UPDATE destinations SET (${COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
-         status = $17, paused_reason = $18, failures = CASE WHEN $19 THEN 0 ELSE failures END, updated_at = now()
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id, ...valuesOf(next), next.status, next.pausedReason, isResumed],
+    await changeRows(
+      client,
+      tables
+        .updateTable('destinations')
+        .set({ ...valuesOf(next), status: next.status, paused_reason: next.pausedReason, updated_at: NOW })
+        .$if(isResumed, (resumed) => resumed.set({ failures: 0 }))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id),
     );
     return { ...now, ...next, failures: isResumed ? 0 : now.failures, updatedAt: new Date() };
   }
@@ -206,8 +224,11 @@ export class DestinationStore {
   /** Deletes a destination with its syncs and writes `outgoing` events in one transaction. @returns whether it existed */
   delete(workspaceId: string, id: string, outgoing: readonly OutgoingEvent[]): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      const text = 'DELETE FROM destinations WHERE workspace_id = $1 AND id = $2';
-      const isDeleted = ((await client.query(text, [workspaceId, id])).rowCount ?? 0) > 0;
+      const deleted = await changeRows(
+        client,
+        tables.deleteFrom('destinations').where('workspace_id', '=', workspaceId).where('id', '=', id),
+      );
+      const isDeleted = deleted > 0;
       if (isDeleted) await writeEvents(client, outgoing);
       return isDeleted;
     });
@@ -215,45 +236,60 @@ export class DestinationStore {
 
   /** Returns the newest sync of each destination. */
   async lastSyncs(ids: readonly string[]): Promise<ReadonlyMap<string, Sync>> {
-    const { rows } = await this.#pool.query<SyncRecord>(
-      `SELECT s.* FROM unnest($1::text[]) AS d(id)
-       CROSS JOIN LATERAL (SELECT * FROM syncs WHERE destination_id = d.id ORDER BY id DESC LIMIT 1) s`,
-      [ids],
+    const newest = tables
+      .selectFrom('syncs')
+      .selectAll()
+      .where('destination_id', '=', sql.ref<string>('d.id'))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .as('s');
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom(unnest('d', { id: listOf(sql<readonly string[]>`${ids}`, 'text') }))
+        .crossJoinLateral(() => newest)
+        .selectAll('s'),
     );
     return new Map(rows.map((row) => [row.destination_id, toSync(row)]));
   }
 
   /** Newest first; with `before`, only those older than that id. */
   async listSyncs(destinationId: string, before: string, limit: number): Promise<Sync[]> {
-    const { rows } = await this.#pool.query<SyncRecord>(
-      `SELECT * FROM syncs WHERE destination_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [destinationId, before, limit],
+    const rows = await selectRows(
+      this.#pool,
+      SYNCS.where('s.destination_id', '=', destinationId)
+        .$if(before !== '', (older) => older.where('s.id', '<', before))
+        .orderBy('s.id', 'desc')
+        .limit(limit),
     );
     return rows.map(toSync);
   }
 
-  async findSync({ workspaceId, access }: Reach, id: string): Promise<Sync | undefined> {
-    const { rows } = await this.#pool.query<SyncRecord>(
-      `SELECT s.* FROM syncs s JOIN destinations d ON d.id = s.destination_id WHERE ${VISIBLE} AND s.id = $3`,
-      [workspaceId, projectLimitOf(access), id],
+  async findSync(reach: Reach, id: string): Promise<Sync | undefined> {
+    const row = await selectRow(
+      this.#pool,
+      SYNCS.innerJoin('destinations as d', 'd.id', 's.destination_id').where(isVisible(reach)).where('s.id', '=', id),
     );
-    return rows.map(toSync)[0];
+    return row && toSync(row);
   }
 
   async findSyncs(workspaceId: string, ids: readonly string[]): Promise<Sync[]> {
-    const { rows } = await this.#pool.query<SyncRecord>(
-      'SELECT * FROM syncs WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id',
-      [workspaceId, ids],
+    const rows = await selectRows(
+      this.#pool,
+      SYNCS.where('s.workspace_id', '=', workspaceId).where('s.id', '=', anyOf(ids)).orderBy('s.id'),
     );
     return rows.map(toSync);
   }
 
   /** Returns the sync of a scrape, a batch or a crawl to a destination. */
   async findJobSync(workspaceId: string, destinationId: string, jobId: string): Promise<Sync | undefined> {
-    const { rows } = await this.#pool.query<SyncRecord>(
-      `SELECT * FROM syncs WHERE workspace_id = $1 AND destination_id = $2 AND source_id = $3 AND trigger = 'request'`,
-      [workspaceId, destinationId, jobId],
+    const row = await selectRow(
+      this.#pool,
+      SYNCS.where('s.workspace_id', '=', workspaceId)
+        .where('s.destination_id', '=', destinationId)
+        .where('s.source_id', '=', jobId)
+        .where('s.trigger', '=', 'request'),
     );
-    return rows.map(toSync)[0];
+    return row && toSync(row);
   }
 }

@@ -1,14 +1,23 @@
 import { events, newId } from '@tidemark/contracts';
 import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
+import { changeRows, column, type Params, selectRow, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
 import { type Destination, MAX_FAILURES } from '../domain/destination.ts';
-import type { Sync, SyncFailure, SyncStatus, SyncSubject, SyncTrigger } from '../domain/sync.ts';
+import {
+  type EndedStatus,
+  SYNC_TRANSITIONS,
+  type Sync,
+  type SyncFailure,
+  type SyncSubject,
+  type SyncTrigger,
+} from '../domain/sync.ts';
 import { toWireSync } from '../wire/to-wire-sync.ts';
-import { type SyncRecord, toSync } from './sync-row.ts';
+import { SYNC_COLUMNS, toSync } from './sync-row.ts';
+import { schema, tables } from './tables.ts';
 
 /** The result of a sync. */
 export interface SyncEnd {
-  readonly status: Extract<SyncStatus, 'done' | 'error' | 'cancelled' | 'skipped'>;
+  readonly status: EndedStatus;
   readonly counts: Pick<Sync, 'read' | 'written' | 'unchanged' | 'deleted' | 'skipped' | 'bytes'>;
   readonly location: string;
   readonly warnings: readonly string[];
@@ -24,37 +33,61 @@ export interface NewSync extends SyncSubject {
 /** Most warnings that are stored with a sync. */
 const MAX_WARNINGS = 100;
 
+interface QueuedValues extends NewSync {
+  readonly ids: readonly string[];
+  readonly destinationIds: readonly string[];
+}
+
+const ENQUEUE = schema.prepareText(
+  'enqueue-syncs',
+  { id: column('text') },
+  (values: Params<QueuedValues>) => sql`
+    INSERT INTO syncs (id, workspace_id, destination_id, project_id, source_kind, source_id, dataset, mode, trigger, run_at, is_full_run,
+      pages, status, lease_until, request_id, created_at)
+    SELECT n.id, ${values.workspaceId}, d.id, ${values.projectId}, ${values.sourceKind}, ${values.sourceId}, d.dataset, d.mode,
+      ${values.trigger}, ${values.runAt}, ${values.isFullRun}, ${values.pages}, 'queued', now() - interval '1 second', ${values.requestId}, now()
+    FROM unnest(${values.ids}::text[], ${values.destinationIds}::text[]) AS n(id, destination_id)
+    JOIN destinations d ON d.id = n.destination_id AND d.status = 'active' AND d.connection_id IS NOT NULL
+    ON CONFLICT (destination_id, source_id, dataset) WHERE trigger <> 'manual' DO NOTHING RETURNING id`,
+);
+
 /** Creates a queued sync for each destination. A run or a job that was queued for a destination before is not queued again. @returns their ids */
 export async function enqueueSyncs(
   client: pg.Pool | pg.PoolClient,
   destinations: readonly Destination[],
-  { workspaceId, trigger, requestId, ...subject }: NewSync,
+  sync: NewSync,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
-    name: 'enqueue-syncs',
-    text: `
-      INSERT INTO syncs (id, workspace_id, destination_id, project_id, source_kind, source_id, dataset, mode, trigger, run_at, is_full_run,
-        pages, status, lease_until, request_id, created_at)
-      SELECT n.id, $3, d.id, $4, $5, $6, d.dataset, d.mode, $7, $8, $9, $11, 'queued', now() - interval '1 second', $10, now()
-      FROM unnest($1::text[], $2::text[]) AS n(id, destination_id)
-      JOIN destinations d ON d.id = n.destination_id AND d.status = 'active' AND d.connection_id IS NOT NULL
-      ON CONFLICT (destination_id, source_id, dataset) WHERE trigger <> 'manual' DO NOTHING RETURNING id`,
-    values: [
-      destinations.map(() => newId('syn')),
-      destinations.map(({ id }) => id),
-      workspaceId,
-      subject.projectId,
-      subject.sourceKind,
-      subject.sourceId,
-      trigger,
-      subject.runAt,
-      subject.isFullRun,
-      requestId,
-      subject.pages,
-    ],
+  const rows = await ENQUEUE.rows(client, {
+    ...sync,
+    ids: destinations.map(() => newId('syn')),
+    destinationIds: destinations.map(({ id }) => id),
   });
   return rows.map(({ id }) => id);
 }
+
+interface EndValues extends Omit<SyncEnd, 'counts' | 'failure'> {
+  readonly id: string;
+  readonly owner: string;
+  readonly read: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly skipped: number;
+  readonly bytes: number;
+  readonly failure: string | null;
+}
+
+const RUNNING = sql.lit(SYNC_TRANSITIONS.claim.to);
+const END = schema.prepareText(
+  'end-sync',
+  SYNC_COLUMNS,
+  (end: Params<EndValues>) => sql`
+    UPDATE syncs SET status = ${end.status}, read = ${end.read}, written = ${end.written}, unchanged = ${end.unchanged}, deleted = ${end.deleted},
+      skipped = ${end.skipped}, bytes = ${end.bytes}, location = ${end.location}, warnings = ${end.warnings}, error = ${end.failure},
+      ended_at = now(), owner = NULL
+    WHERE id = ${end.id} AND owner = ${end.owner} AND status = ${RUNNING}
+    RETURNING ${sql.join(Object.keys(SYNC_COLUMNS).map((name) => sql.ref(name)))}`,
+);
 
 /**
  * Ends a sync of this instance, and pauses its destination after a refused sign-in or too many failures in a row; its other syncs are then
@@ -65,28 +98,15 @@ export async function endSync(
   { id, owner }: { readonly id: string; readonly owner: string },
   { status, counts, location, warnings, failure }: SyncEnd,
 ): Promise<readonly OutgoingEvent[] | undefined> {
-  const { rows } = await client.query<SyncRecord>({
-    name: 'end-sync',
-    text: `
-      UPDATE syncs SET status = $3, read = $4, written = $5, unchanged = $6, deleted = $7, skipped = $8, bytes = $9, location = $10,
-        warnings = $11, error = $12, ended_at = now(), owner = NULL
-      WHERE id = $1 AND owner = $2 AND status = 'running' RETURNING *`,
-    values: [
-      id,
-      owner,
-      status,
-      counts.read,
-      counts.written,
-      counts.unchanged,
-      counts.deleted,
-      counts.skipped,
-      counts.bytes,
-      location,
-      warnings.slice(0, MAX_WARNINGS),
-      failure === undefined ? null : JSON.stringify(failure),
-    ],
+  const row = await END.row(client, {
+    ...counts,
+    id,
+    owner,
+    status,
+    location,
+    warnings: warnings.slice(0, MAX_WARNINGS),
+    failure: failure === undefined ? null : JSON.stringify(failure),
   });
-  const [row] = rows;
   if (row === undefined) return undefined;
   const sync = toSync(row);
   if (status !== 'done' && status !== 'error') return [];
@@ -107,27 +127,43 @@ export async function endSync(
   return ended;
 }
 
+interface FailureValues {
+  readonly destinationId: string;
+  readonly isRefused: boolean;
+  readonly reason: string;
+}
+
+const NOTE_FAILURE = schema.prepareText(
+  'note-failed-sync',
+  { name: column('text'), status: stateOf<Destination['status']>() },
+  ({ destinationId, isRefused, reason }: Params<FailureValues>) => {
+    const isPaused = sql`(${isRefused}::boolean OR failures + 1 >= ${sql.lit(MAX_FAILURES)})`;
+    return sql`
+      UPDATE destinations SET failures = failures + 1,
+        status = CASE WHEN ${isPaused} THEN 'paused' ELSE status END,
+        paused_reason = CASE WHEN status = 'active' AND ${isPaused} THEN ${reason} ELSE paused_reason END
+      WHERE id = ${destinationId} RETURNING name, status`;
+  },
+);
+
 /** Counts the failures of a destination, and pauses it. @returns its name and why it was paused now; undefined if it was deleted */
 async function noteResult(
   client: pg.PoolClient,
   { destinationId, failure }: Sync,
 ): Promise<{ readonly name: string; readonly pausedReason: string } | undefined> {
   if (failure === undefined) {
-    const { rows } = await client.query<{ name: string }>(
-      'UPDATE destinations SET failures = 0 WHERE id = $1 RETURNING name',
-      [destinationId],
+    const row = await selectRow(
+      client,
+      tables.updateTable('destinations').set({ failures: 0 }).where('id', '=', destinationId).returning('name'),
     );
-    return rows[0] === undefined ? undefined : { name: rows[0].name, pausedReason: '' };
+    return row && { name: row.name, pausedReason: '' };
   }
   const why = failure.code === 'refused' ? 'a sync was refused' : `${MAX_FAILURES} syncs in a row failed`;
-  const { rows } = await client.query<{ name: string; status: string }>(
-    `UPDATE destinations SET failures = failures + 1,
-       status = CASE WHEN $2 OR failures + 1 >= $3 THEN 'paused' ELSE status END,
-       paused_reason = CASE WHEN status = 'active' AND ($2 OR failures + 1 >= $3) THEN $4 ELSE paused_reason END
-     WHERE id = $1 RETURNING name, status`,
-    [destinationId, failure.code === 'refused', MAX_FAILURES, `${why}: ${failure.message}`.slice(0, 500)],
-  );
-  const [row] = rows;
+  const row = await NOTE_FAILURE.row(client, {
+    destinationId,
+    isRefused: failure.code === 'refused',
+    reason: `${why}: ${failure.message}`.slice(0, 500),
+  });
   if (row === undefined) return undefined;
   if (row.status !== 'paused') return { name: row.name, pausedReason: '' };
   await cancelQueued(client, destinationId, 'the destination is paused');
@@ -141,31 +177,44 @@ export async function cancelQueued(
   message: string,
 ): Promise<void> {
   const failure: SyncFailure = { code: 'invalid', message, hint: 'Set the status of the destination to active.' };
-  await client.query(
-    `UPDATE syncs SET status = 'cancelled', ended_at = now(), error = $2 WHERE destination_id = $1 AND status = 'queued'`,
-    [destinationId, JSON.stringify(failure)],
+  await changeRows(
+    client,
+    tables
+      .updateTable('syncs')
+      .set({ status: SYNC_TRANSITIONS.cancel.to, ended_at: sql<Date>`now()`, error: JSON.stringify(failure) })
+      .where('destination_id', '=', destinationId)
+      .where('status', '=', 'queued'),
   );
 }
+
+interface RetryValues {
+  readonly id: string;
+  readonly owner: string;
+  readonly failure: string;
+  readonly seconds: number;
+}
+
+const RETRY = schema.prepareText(
+  'retry-sync',
+  {},
+  ({ id, owner, failure, seconds }: Params<RetryValues>) => sql`
+    WITH d AS MATERIALIZED (
+      SELECT id, status FROM destinations WHERE id = (SELECT destination_id FROM syncs WHERE id = ${id}) FOR SHARE)
+    UPDATE syncs s SET owner = NULL, claims = 0, error = ${failure},
+      status = CASE WHEN d.status = 'paused' THEN ${sql.lit(SYNC_TRANSITIONS.cancel.to)} ELSE ${sql.lit(SYNC_TRANSITIONS.release.to)} END,
+      ended_at = CASE WHEN d.status = 'paused' THEN now() END, lease_until = now() + make_interval(secs => ${seconds})
+    FROM d WHERE s.id = ${id} AND s.owner = ${owner} AND s.status = ${RUNNING} AND d.id = s.destination_id`,
+);
 
 /**
  * Schedules another attempt at a sync of this instance; cancels it if its destination was paused meanwhile. The row of the destination is locked first:
  * a pause that is not yet committed does not find the running sync, so its commit is waited for. @returns false if the sync is no longer held
  */
-export async function retrySync(
+export function retrySync(
   pool: pg.Pool,
   { id, owner }: { readonly id: string; readonly owner: string },
   failure: SyncFailure,
-  inSeconds: number,
+  seconds: number,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'retry-sync',
-    text: `
-      WITH d AS MATERIALIZED (
-        SELECT id, status FROM destinations WHERE id = (SELECT destination_id FROM syncs WHERE id = $1) FOR SHARE)
-      UPDATE syncs s SET status = CASE WHEN d.status = 'paused' THEN 'cancelled' ELSE 'queued' END, owner = NULL, claims = 0, error = $3,
-        ended_at = CASE WHEN d.status = 'paused' THEN now() END, lease_until = now() + make_interval(secs => $4)
-      FROM d WHERE s.id = $1 AND s.owner = $2 AND s.status = 'running' AND d.id = s.destination_id`,
-    values: [id, owner, JSON.stringify(failure), inSeconds],
-  });
-  return (rowCount ?? 0) > 0;
+  return RETRY.changesRow(pool, { id, owner, failure: JSON.stringify(failure), seconds });
 }

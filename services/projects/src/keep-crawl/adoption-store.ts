@@ -1,6 +1,8 @@
-import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { ADOPTION_LEASE_SECONDS } from '../store/project-writer.ts';
+import { schema } from '../store/tables.ts';
 
 /** A project made of a crawl, and the state of its run's adoption. */
 export interface KeptCrawl {
@@ -14,10 +16,11 @@ export interface KeptCrawl {
 }
 
 const COLUMNS = `
-  id AS "projectId", workspace_id AS "workspaceId", kept_run_id AS "runId",
+  id AS "projectId", workspace_id AS "workspaceId", coalesce(kept_run_id, '') AS "runId",
   adoption_lease_until IS NOT NULL AS "isPending", adoption_error AS error`;
 
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'adoption',
   table: 'projects',
   key: ['id'],
@@ -25,9 +28,19 @@ const QUEUE = new LeasedQueue({
   fence: unfenced('crawl adopts a run once'),
   leaseSeconds: ADOPTION_LEASE_SECONDS,
   policy: ATTEMPT_POLICIES['projects.adoptions'],
-  returning: returning<KeptCrawl>(COLUMNS),
+  columns: {
+    projectId: column('text'),
+    workspaceId: column('text'),
+    runId: column('text'),
+    isPending: column('bool'),
+    error: column('text'),
+  },
+  returning: sql.raw(COLUMNS),
 });
-const FINISH = QUEUE.end('finish-adoption', sql`adoption_error = ${param('error')}`);
+const FINISH = QUEUE.end(
+  'finish-adoption',
+  ({ error }: Params<{ readonly error: string }>) => sql`adoption_error = ${error}`,
+);
 
 /** Projects made of crawls, and pending adoptions of their runs. */
 export class AdoptionStore {
@@ -54,6 +67,6 @@ export class AdoptionStore {
 
   /** Ends a pending adoption. `error` empty: the run was adopted. */
   async finish(projectId: string, error: string): Promise<void> {
-    await FINISH.changes(this.#pool, { id: projectId, error });
+    await FINISH.changesRow(this.#pool, { id: projectId, error });
   }
 }

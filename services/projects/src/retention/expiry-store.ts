@@ -1,5 +1,7 @@
-import { ATTEMPT_POLICIES, LeasedQueue, retrySeconds, returning, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, retrySeconds, unfenced } from '@tidemark/leased-work';
+import { column, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from '../store/tables.ts';
 
 /** A project whose old runs are to be deleted. */
 export interface ExpiringProject {
@@ -9,6 +11,7 @@ export interface ExpiringProject {
 }
 
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'expiring-project',
   table: 'projects',
   key: ['id'],
@@ -16,9 +19,8 @@ const QUEUE = new LeasedQueue({
   fence: unfenced('crawl deletes an old run once'),
   leaseSeconds: 120,
   policy: ATTEMPT_POLICIES['projects.expiry'],
-  returning: returning<ExpiringProject>(
-    'id AS "projectId", workspace_id AS "workspaceId", retention_days AS "retentionDays"',
-  ),
+  columns: { projectId: column('text'), workspaceId: column('text'), retentionDays: column('int4') },
+  returning: sql`id AS "projectId", workspace_id AS "workspaceId", retention_days AS "retentionDays"`,
 });
 
 /** When the old runs of each project are deleted: once a day, claimed by one instance. */

@@ -1,7 +1,9 @@
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { inTransaction } from '@tidemark/service';
+import { column, type Params, type RowOf, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { DueStatus } from '../domain/project.ts';
+import { schema } from '../store/tables.ts';
 import type { Schedule } from './due-times.ts';
 
 /** Retention of finished due runs, days. */
@@ -33,19 +35,19 @@ export interface DueDecision {
   readonly missed: number;
 }
 
-interface ClaimRow {
-  readonly project_id: string;
-  readonly workspace_id: string;
-  readonly due_at: Date;
-  readonly run_id: string;
-  readonly attempts: number;
-  readonly interruptions: number;
-}
-
-const COLUMNS = returning<ClaimRow>('project_id, workspace_id, due_at, run_id, attempts, interruptions');
+const COLUMNS = {
+  project_id: column('text'),
+  workspace_id: column('text'),
+  due_at: column('timestamptz'),
+  run_id: column('text'),
+  attempts: column('int4'),
+  interruptions: column('int4'),
+};
+type ClaimRow = RowOf<typeof COLUMNS>;
 
 /** The runs whose start another instance did not complete. A due run is inserted as a claim of the instance that finds it due. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'due-run',
   table: 'due_runs',
   key: ['project_id', 'due_at'],
@@ -58,10 +60,14 @@ const QUEUE = new LeasedQueue({
   policy: ATTEMPT_POLICIES['projects.due_runs'],
   isOpen: sql`status = 'starting'`,
   isClaimed: sql`status = 'starting' AND owner IS NOT NULL`,
-  returning: COLUMNS,
+  columns: COLUMNS,
 });
-const FINISH = QUEUE.update('finish-due', sql`status = ${param('status')}, why = ${param('why')}, owner = NULL`);
-const RETRY = QUEUE.retry('retry-due', sql`why = ${param('why')}`);
+const FINISH = QUEUE.update(
+  'finish-due',
+  ({ status, why }: Params<{ readonly status: DueStatus; readonly why: string }>) =>
+    sql`status = ${status}, why = ${why}, owner = NULL`,
+);
+const RETRY = QUEUE.retry('retry-due', ({ why }: Params<{ readonly why: string }>) => sql`why = ${why}`);
 
 const toClaim = ({ project_id, workspace_id, due_at, run_id, attempts, interruptions }: ClaimRow): DueClaim => ({
   projectId: project_id,
@@ -107,7 +113,7 @@ export class DueRunStore {
           INSERT INTO due_runs (project_id, due_at, workspace_id, run_id, missed, owner, lease_until)
           SELECT d.id, d.due, m.workspace_id, d.run_id, d.missed, $1, now() + make_interval(secs => $7)
           FROM decided d JOIN moved m USING (id)
-          ON CONFLICT DO NOTHING RETURNING ${COLUMNS.text}`,
+          ON CONFLICT DO NOTHING RETURNING ${Object.keys(COLUMNS).join(', ')}`,
         values: [
           this.#owner,
           decided.map(({ id }) => id),
@@ -129,12 +135,12 @@ export class DueRunStore {
 
   /** Stores the result of a due run that this instance has claimed. */
   async finish({ projectId, dueAt }: DueClaim, status: DueStatus, why: string): Promise<void> {
-    await FINISH.changes(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, status, why });
+    await FINISH.changesRow(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, status, why });
   }
 
   /** Releases a claimed due run for another attempt. */
   async retry({ projectId, dueAt }: DueClaim, seconds: number, why: string): Promise<void> {
-    await RETRY.changes(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, seconds, why });
+    await RETRY.changesRow(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, seconds, why });
   }
 
   /** Deletes a batch of old due runs; the newest of each project is kept. @returns false if there were none */

@@ -1,5 +1,5 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, param, returning, Statement, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import {
   Coalescer,
   inTransaction,
@@ -8,19 +8,28 @@ import {
   retryWhileDatabaseUnavailable,
   writeEvents,
 } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { BatchPage, NewBatch } from '../domain/batch.ts';
 import { batchEnded } from './batch-ended.ts';
+import { schema } from './tables.ts';
 
-interface ClaimedRow {
-  readonly capture_id: string;
-  readonly url: string;
-  readonly attempts: number;
-  readonly held: number;
+const CLAIMED_COLUMNS = {
+  capture_id: column('text'),
+  url: column('text'),
+  attempts: column('int4'),
+  held: column('int4'),
+};
+
+/** A host of a batch. */
+interface BatchHost {
+  readonly jobId: string;
+  readonly host: string;
 }
 
 /** Pages of batches, claimed by host. A new page has no lease and is due at once. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'batch-pages',
   table: 'batch_pages',
   key: ['capture_id'],
@@ -31,17 +40,19 @@ const QUEUE = new LeasedQueue({
   policy: ATTEMPT_POLICIES['scrape.batch_pages'],
   isOpen: sql`status IN ('queued', 'running')`,
   isClaimed: sql`status = 'running'`,
-  mayBeClaimed: sql`job_id = ${param('jobId')} AND host = ${param('host')}`,
+  mayBeClaimed: ({ jobId, host }: Params<BatchHost>) => sql`job_id = ${jobId} AND host = ${host}`,
   order: sql`capture_id`,
   onClaim: sql`status = 'running'`,
   onRelease: sql`status = 'queued'`,
-  returning: returning<ClaimedRow>('capture_id, url, attempts, held'),
+  columns: CLAIMED_COLUMNS,
 });
-const PICK = QUEUE.pickWhere(undefined, sql`${param('limit')}`);
 /** The first claim starts the batch, in the same statement. */
-const CLAIM = new Statement<ClaimedRow, 'owner' | 'limit' | 'jobId' | 'host'>(
-  'claim-batch-pages',
-  sql`WITH running AS (UPDATE jobs SET status = 'running' WHERE id = ${param('jobId')} AND status = 'queued') ${QUEUE.claimOf(PICK)}`,
+const CLAIM = schema.prepareText(
+  'start-batch-and-claim-pages',
+  CLAIMED_COLUMNS,
+  ({ jobId, limit }: Params<BatchHost & { readonly owner: string; readonly limit: number }>) => sql`
+    WITH running AS (UPDATE jobs SET status = 'running' WHERE id = ${jobId} AND status = 'queued')
+    ${QUEUE.claimOf(QUEUE.pickWhere(undefined, limit))}`,
 );
 const RETRY = QUEUE.retry('retry-batch-page');
 const POSTPONE = QUEUE.postpone('postpone-batch-page');
@@ -160,17 +171,17 @@ export class BatchStore {
 
   /** Returns a page to the queue after a failed attempt. */
   async retry(captureId: string, seconds: number): Promise<void> {
-    await RETRY.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
+    await RETRY.changesRow(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
   }
 
   /** Returns a page to the queue whose host is held for so long; the attempt is not counted. */
   async hold(captureId: string, seconds: number): Promise<void> {
-    await HOLD.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
+    await HOLD.changesRow(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
   }
 
   /** Returns a page to the queue for some seconds: its host is held, or a shutdown interrupted its attempt, which is not counted. */
   async postpone(captureId: string, seconds: number): Promise<void> {
-    await POSTPONE.changes(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
+    await POSTPONE.changesRow(this.#pool, { capture_id: captureId, owner: this.#owner, seconds });
   }
 
   /**

@@ -95,16 +95,7 @@ export function openPayments({
 
   const applyRefund = makeApplyRefund({ payments, orders, accounts, seller, now });
   const acceptOrder = makeAcceptOrder({ accounts, payments, seller, now });
-  const settleOrder = makeSettleOrder({
-    pool,
-    gateway,
-    orders,
-    details,
-    unmatched,
-    acceptOrder,
-    applyRefund,
-    log,
-  });
+  const settleOrder = makeSettleOrder({ pool, gateway, orders, details, unmatched, acceptOrder, applyRefund, log });
   const sendCancellation = makeSendCancellation({ gateway, subscriptions, log });
   const settleSubscription = makeSettleSubscription({
     pool,

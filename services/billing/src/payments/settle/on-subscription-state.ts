@@ -1,10 +1,9 @@
 import type { OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
+import { isLive } from '../../states/subscription-state.ts';
 import type { OverageStore } from '../store/overage-store.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { CreditAccounts } from './credit-accounts.ts';
-
-const isLive = ({ state }: SubscriptionRow): boolean => state === 'active' || state === 'past_due';
 
 /** Applies what a new state means for the account: the free plan after the end, no overage while a renewal is unpaid. */
 export type OnSubscriptionState = (

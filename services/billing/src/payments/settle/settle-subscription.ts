@@ -1,7 +1,7 @@
 import { inTransaction, type Logger, type Outbox, type OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { Buyer } from '../../documents/document.ts';
-import { mergeSnapshot, stateAt } from '../../states/subscription-state.ts';
+import { isLive, mergeSnapshot, stateAt } from '../../states/subscription-state.ts';
 import type { FetchedSubscription, PaymentGateway } from '../port/gateway.ts';
 import type { DetailsStore } from '../store/details-store.ts';
 import type { OverageStore } from '../store/overage-store.ts';
@@ -75,7 +75,7 @@ export function makeSettleSubscription({
     if (events.length > 0) outbox.send(events);
     for (const one of [row, row.replaces === null ? undefined : await subscriptions.byId(row.replaces)])
       if (one !== undefined) await sendCancellation(one);
-    return row.state === 'active' || row.state === 'past_due';
+    return isLive(row);
   };
 
   async function settle(

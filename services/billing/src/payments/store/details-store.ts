@@ -1,5 +1,7 @@
+import { changeRows, selectRow } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Buyer } from '../../documents/document.ts';
+import { tables } from '../../store/tables.ts';
 import type { GatewayIds } from '../port/gateway-ids.ts';
 
 /** Stores the billing details of workspaces. */
@@ -10,19 +12,24 @@ export class DetailsStore {
     this.#pool = pool;
   }
 
-  async find(workspaceId: string): Promise<Buyer | undefined> {
-    const { rows } = await this.#pool.query<Buyer>(
-      `SELECT legal_name AS "legalName", address, country, state, tax_id AS "taxId", email FROM billing_details WHERE workspace_id = $1`,
-      [workspaceId],
+  find(workspaceId: string): Promise<Buyer | undefined> {
+    return selectRow(
+      this.#pool,
+      tables
+        .selectFrom('billing_details')
+        .select(['legal_name as legalName', 'address', 'country', 'state', 'tax_id as taxId', 'email'])
+        .where('workspace_id', '=', workspaceId),
     );
-    return rows[0];
   }
 
   async save(workspaceId: string, { legalName, address, country, state, taxId, email }: Buyer): Promise<void> {
-    await this.#pool.query(
-      `INSERT INTO billing_details (workspace_id, legal_name, address, country, state, tax_id, email) VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (workspace_id) DO UPDATE SET legal_name = $2, address = $3, country = $4, state = $5, tax_id = $6, email = $7`,
-      [workspaceId, legalName, address, country, state, taxId, email],
+    const details = { legal_name: legalName, address, country, state, tax_id: taxId, email };
+    await changeRows(
+      this.#pool,
+      tables
+        .insertInto('billing_details')
+        .values({ workspace_id: workspaceId, ...details })
+        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(details)),
     );
   }
 }
@@ -38,19 +45,29 @@ export class GatewayIdStore implements GatewayIds {
   }
 
   async find(kind: 'customer' | 'plan', key: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ id: string }>(
-      'SELECT id FROM gateway_ids WHERE gateway = $1 AND kind = $2 AND key = $3',
-      [this.#gateway, kind, key],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('gateway_ids')
+        .select('id')
+        .where('gateway', '=', this.#gateway)
+        .where('kind', '=', kind)
+        .where('key', '=', key),
     );
-    return rows[0]?.id;
+    return row?.id;
   }
 
   async save(kind: 'customer' | 'plan', key: string, id: string): Promise<string> {
-    const { rows } = await this.#pool.query<{ id: string }>(
-      `INSERT INTO gateway_ids AS g (gateway, kind, key, id) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (gateway, kind, key) DO UPDATE SET id = g.id RETURNING id`,
-      [this.#gateway, kind, key, id],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .insertInto('gateway_ids')
+        .values({ gateway: this.#gateway, kind, key, id })
+        .onConflict((conflict) =>
+          conflict.columns(['gateway', 'kind', 'key']).doUpdateSet(({ ref }) => ({ id: ref('gateway_ids.id') })),
+        )
+        .returning('id'),
     );
-    return rows[0]?.id ?? id;
+    return row?.id ?? id;
   }
 }

@@ -1,5 +1,7 @@
+import { anyOf, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
-import type { DocumentBody, IssuedDocument } from '../../documents/document.ts';
+import type { IssuedDocument } from '../../documents/document.ts';
+import { tables } from '../../store/tables.ts';
 
 export interface InvoiceRow {
   readonly id: string;
@@ -43,21 +45,24 @@ export class DocumentViews {
 
   /** Returns a page of invoices with their credit notes, and one row more if there is a next page. */
   async invoices({ workspaceId, cursor, limit }: PageRequest): Promise<InvoiceRow[]> {
-    const { rows } = await this.#pool.query<Omit<InvoiceRow, 'creditNotes' | 'totalMinor'> & { totalMinor: string }>(
-      `SELECT id, number, issued_at AS "issuedAt", currency, total_minor AS "totalMinor" FROM documents
-       WHERE workspace_id = $1 AND kind = 'invoice' AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [workspaceId, cursor, limit + 1],
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('documents')
+        .select(['id', 'number', 'issued_at as issuedAt', 'currency', 'total_minor as totalMinor'])
+        .where('workspace_id', '=', workspaceId)
+        .where('kind', '=', 'invoice')
+        .$if(cursor !== '', (invoices) => invoices.where('id', '<', cursor))
+        .orderBy('id', 'desc')
+        .limit(limit + 1),
     );
-    const { rows: notes } = await this.#pool.query<{
-      id: string;
-      number: string;
-      issuedAt: Date;
-      totalMinor: string;
-      invoiceId: string;
-    }>(
-      `SELECT id, number, issued_at AS "issuedAt", total_minor AS "totalMinor", invoice_id AS "invoiceId" FROM documents
-       WHERE invoice_id = ANY($1) ORDER BY id`,
-      [rows.map(({ id }) => id)],
+    const notes = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('documents')
+        .select(['id', 'number', 'issued_at as issuedAt', 'total_minor as totalMinor', 'invoice_id as invoiceId'])
+        .where('invoice_id', '=', anyOf(rows.map(({ id }) => id)))
+        .orderBy('id'),
     );
     const byInvoice = Map.groupBy(notes, ({ invoiceId }) => invoiceId);
     return rows.map((row) => ({
@@ -74,10 +79,23 @@ export class DocumentViews {
 
   /** Returns a page of payments, and one row more if there is a next page. */
   async receipts({ workspaceId, cursor, limit }: PageRequest): Promise<ReceiptRow[]> {
-    const { rows } = await this.#pool.query<ReceiptRow & { amountMinor: string; refundedMinor: string }>(
-      `SELECT id AS "gatewayPaymentId", paid_at AS "paidAt", amount_minor AS "amountMinor", refunded_minor AS "refundedMinor", currency, method,
-         invoice_id AS "invoiceId" FROM payments WHERE workspace_id = $1 AND ($2 = '' OR invoice_id < $2) ORDER BY invoice_id DESC LIMIT $3`,
-      [workspaceId, cursor, limit + 1],
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('payments')
+        .select([
+          'id as gatewayPaymentId',
+          'paid_at as paidAt',
+          'amount_minor as amountMinor',
+          'refunded_minor as refundedMinor',
+          'currency',
+          'method',
+          'invoice_id as invoiceId',
+        ])
+        .where('workspace_id', '=', workspaceId)
+        .$if(cursor !== '', (payments) => payments.where('invoice_id', '<', cursor))
+        .orderBy('invoice_id', 'desc')
+        .limit(limit + 1),
     );
     return rows.map((row) => ({
       ...row,
@@ -87,13 +105,14 @@ export class DocumentViews {
   }
 
   async find(workspaceId: string, id: string): Promise<IssuedDocument | undefined> {
-    const { rows } = await this.#pool.query<
-      Omit<IssuedDocument, 'totalMinor'> & { totalMinor: string; body: DocumentBody }
-    >(
-      `SELECT id, kind, number, issued_at AS "issuedAt", currency, total_minor AS "totalMinor", body FROM documents
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('documents')
+        .select(['id', 'kind', 'number', 'issued_at as issuedAt', 'currency', 'total_minor as totalMinor', 'body'])
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id),
     );
-    return rows[0] === undefined ? undefined : { ...rows[0], totalMinor: Number(rows[0].totalMinor) };
+    return row && { ...row, totalMinor: Number(row.totalMinor) };
   }
 }

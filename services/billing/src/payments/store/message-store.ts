@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { ATTEMPT_POLICIES, afterFailure, fencedBy, LeasedQueue, param, returning, sql } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, afterFailure, fencedBy, LeasedQueue } from '@tidemark/leased-work';
+import { changeRows, column, type Params, type RowOf, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../../store/tables.ts';
 import type { GatewayEvent } from '../port/gateway.ts';
 
-/** A stored message that this process has claimed. */
-export interface StoredMessage extends GatewayEvent {
-  readonly attempts: number;
+const COLUMNS = {
+  id: column('text'),
+  type: column('text'),
+  orderId: column('text'),
+  subscriptionId: column('text'),
+  paymentId: column('text'),
+  attempts: column('int4'),
   /** Attempts in a row that were interrupted. */
-  readonly interruptions: number;
-}
+  interruptions: column('int4'),
+};
+
+/** A stored message that this process has claimed. */
+export type StoredMessage = RowOf<typeof COLUMNS>;
 
 /** A message whose object is unknown is tried again for two days. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'gateway-messages',
   table: 'gateway_messages',
   key: ['gateway', 'id'],
@@ -22,12 +32,14 @@ const QUEUE = new LeasedQueue({
   leaseSeconds: 60,
   policy: ATTEMPT_POLICIES['billing.gateway_messages'],
   isOpen: sql`state = 'new'`,
-  mayBeClaimed: sql`gateway = ${param('gateway')}`,
-  returning: returning<StoredMessage>(
-    'id, type, order_id AS "orderId", subscription_id AS "subscriptionId", payment_id AS "paymentId", attempts, interruptions',
-  ),
+  mayBeClaimed: ({ gateway }: Params<{ readonly gateway: string }>) => sql`gateway = ${gateway}`,
+  columns: COLUMNS,
+  returning: sql`id, type, order_id AS "orderId", subscription_id AS "subscriptionId", payment_id AS "paymentId", attempts, interruptions`,
 });
-const END = QUEUE.update('end-gateway-message', sql`state = ${param('state')}, owner = NULL`);
+const END = QUEUE.update(
+  'end-gateway-message',
+  ({ state }: Params<{ readonly state: 'done' | 'dropped' }>) => sql`state = ${state}, owner = NULL`,
+);
 const RETRY = QUEUE.retry('retry-gateway-message');
 
 /** Stores messages of one gateway: stored before the gateway is answered, then processed. */
@@ -44,10 +56,19 @@ export class MessageStore {
 
   /** Stores a message once. */
   async insert({ id, type, orderId, subscriptionId, paymentId }: GatewayEvent): Promise<void> {
-    await this.#pool.query(
-      `INSERT INTO gateway_messages (gateway, id, type, order_id, subscription_id, payment_id) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT DO NOTHING`,
-      [this.#gateway, id, type, orderId, subscriptionId, paymentId],
+    await changeRows(
+      this.#pool,
+      tables
+        .insertInto('gateway_messages')
+        .values({
+          gateway: this.#gateway,
+          id,
+          type,
+          order_id: orderId,
+          subscription_id: subscriptionId,
+          payment_id: paymentId,
+        })
+        .onConflict((conflict) => conflict.doNothing()),
     );
   }
 
@@ -71,11 +92,11 @@ export class MessageStore {
       await this.drop(id);
       return false;
     }
-    await RETRY.changes(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, seconds: after.inSeconds });
+    await RETRY.changesRow(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, seconds: after.inSeconds });
     return true;
   }
 
   #end(id: string, state: 'done' | 'dropped'): Promise<boolean> {
-    return END.changes(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, state });
+    return END.changesRow(this.#pool, { gateway: this.#gateway, id, owner: this.#owner, state });
   }
 }

@@ -1,27 +1,28 @@
+import { changeRows, type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import type { StoredLine } from '../../documents/document.ts';
-import type { OrderState } from '../../states/payment-state.ts';
+import { tables } from '../../store/tables.ts';
 
-export interface OrderRow {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly gatewayId: string | null;
-  readonly state: OrderState;
-  readonly pack: string;
-  readonly quantity: number;
-  readonly credits: string;
-  readonly amountMinor: string;
-  readonly currency: string;
-  readonly lines: readonly StoredLine[];
-  readonly taxNote: string;
-  readonly requestHash: string;
-  readonly createdAt: Date;
-}
+const COLUMNS = [
+  'id',
+  'workspace_id as workspaceId',
+  'gateway_id as gatewayId',
+  'state',
+  'pack',
+  'quantity',
+  'credits',
+  'amount_minor as amountMinor',
+  'currency',
+  'lines',
+  'tax_note as taxNote',
+  'request_hash as requestHash',
+  'created_at as createdAt',
+] as const;
+const ORDERS = tables.selectFrom('orders').select(COLUMNS);
+
+/** An order as stored. Bigint columns are read as text. */
+export type OrderRow = RowOfQuery<typeof ORDERS>;
 
 export type NewOrder = Omit<OrderRow, 'gatewayId' | 'state' | 'createdAt'> & { readonly idempotencyKey: string };
-
-const COLUMNS = `id, workspace_id AS "workspaceId", gateway_id AS "gatewayId", state, pack, quantity, credits, amount_minor AS "amountMinor",
-  currency, lines, tax_note AS "taxNote", request_hash AS "requestHash", created_at AS "createdAt"`;
 
 /** Stores orders of credits at one gateway. */
 export class OrderStore {
@@ -35,40 +36,43 @@ export class OrderStore {
 
   /** Stores an order, or returns the earlier one of the same idempotency key. */
   async insert(order: NewOrder): Promise<OrderRow> {
-    const { rows } = await this.#pool.query<OrderRow>(
-      `INSERT INTO orders AS o (id, workspace_id, gateway, pack, quantity, credits, amount_minor, currency, lines, tax_note, idempotency_key, request_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, ''), $12)
-       ON CONFLICT (workspace_id, idempotency_key) DO UPDATE SET id = o.id RETURNING ${COLUMNS}`,
-      [
-        order.id,
-        order.workspaceId,
-        this.#gateway,
-        order.pack,
-        order.quantity,
-        order.credits,
-        order.amountMinor,
-        order.currency,
-        JSON.stringify(order.lines),
-        order.taxNote,
-        order.idempotencyKey,
-        order.requestHash,
-      ],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .insertInto('orders')
+        .values({
+          id: order.id,
+          workspace_id: order.workspaceId,
+          gateway: this.#gateway,
+          pack: order.pack,
+          quantity: order.quantity,
+          credits: order.credits,
+          amount_minor: order.amountMinor,
+          currency: order.currency,
+          lines: JSON.stringify(order.lines),
+          tax_note: order.taxNote,
+          idempotency_key: order.idempotencyKey === '' ? null : order.idempotencyKey,
+          request_hash: order.requestHash,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'idempotency_key']).doUpdateSet(({ ref }) => ({ id: ref('orders.id') })),
+        )
+        .returning(COLUMNS),
     );
-    const [row] = rows;
     if (row === undefined) throw new Error('the order was not stored');
     return row;
   }
 
   async setGatewayId(id: string, gatewayId: string): Promise<void> {
-    await this.#pool.query('UPDATE orders SET gateway_id = $2 WHERE id = $1', [id, gatewayId]);
+    await changeRows(this.#pool, tables.updateTable('orders').set({ gateway_id: gatewayId }).where('id', '=', id));
   }
 
   find(workspaceId: string, id: string): Promise<OrderRow | undefined> {
-    return this.#first('workspace_id = $1 AND id = $2', [workspaceId, id]);
+    return selectRow(this.#pool, ORDERS.where('workspace_id', '=', workspaceId).where('id', '=', id));
   }
 
   byGatewayId(gatewayId: string): Promise<OrderRow | undefined> {
-    return this.#first('gateway = $1 AND gateway_id = $2', [this.#gateway, gatewayId]);
+    return selectRow(this.#pool, ORDERS.where('gateway', '=', this.#gateway).where('gateway_id', '=', gatewayId));
   }
 
   /** Marks an order as paid. @returns false if it was paid before, or if the amount is another one */
@@ -76,32 +80,43 @@ export class OrderStore {
     db: pg.PoolClient,
     { id, paymentId, amountMinor, currency }: { id: string; paymentId: string; amountMinor: number; currency: string },
   ): Promise<boolean> {
-    const { rowCount } = await db.query(
-      `UPDATE orders SET state = 'paid', payment_id = $2, paid_at = now()
-       WHERE id = $1 AND state <> 'paid' AND amount_minor = $3 AND currency = $4`,
-      [id, paymentId, amountMinor, currency],
+    const changed = await changeRows(
+      db,
+      tables
+        .updateTable('orders')
+        .set({ state: 'paid', payment_id: paymentId, paid_at: sql<Date>`now()` })
+        .where('id', '=', id)
+        .where('state', '<>', 'paid')
+        .where('amount_minor', '=', String(amountMinor))
+        .where('currency', '=', currency),
     );
-    return rowCount === 1;
+    return changed === 1;
   }
 
   /** Returns open orders that are older than 15 minutes and younger than 7 days; a payment may still be captured for them. */
-  async due(limit: number): Promise<OrderRow[]> {
-    const { rows } = await this.#pool.query<OrderRow>(
-      `SELECT ${COLUMNS} FROM orders WHERE gateway = $1 AND gateway_id IS NOT NULL AND state = 'open'
-         AND created_at < now() - interval '15 minutes' AND created_at > now() - interval '7 days' ORDER BY random() LIMIT $2`,
-      [this.#gateway, limit],
+  due(limit: number): Promise<OrderRow[]> {
+    return selectRows(
+      this.#pool,
+      ORDERS.where('gateway', '=', this.#gateway)
+        .where('gateway_id', 'is not', null)
+        .where('state', '=', 'open')
+        .where('created_at', '<', sql<Date>`now() - interval '15 minutes'`)
+        .where('created_at', '>', WEEK_AGO)
+        .orderBy(sql`random()`)
+        .limit(limit),
     );
-    return rows;
   }
 
   async expire(): Promise<void> {
-    await this.#pool.query(
-      `UPDATE orders SET state = 'expired' WHERE state = 'open' AND created_at < now() - interval '7 days'`,
+    await changeRows(
+      this.#pool,
+      tables
+        .updateTable('orders')
+        .set({ state: 'expired' })
+        .where('state', '=', 'open')
+        .where('created_at', '<', WEEK_AGO),
     );
   }
-
-  async #first(where: string, values: readonly string[]): Promise<OrderRow | undefined> {
-    const { rows } = await this.#pool.query<OrderRow>(`SELECT ${COLUMNS} FROM orders WHERE ${where}`, [...values]);
-    return rows[0];
-  }
 }
+
+const WEEK_AGO = sql<Date>`now() - interval '7 days'`;

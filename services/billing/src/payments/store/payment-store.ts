@@ -1,20 +1,47 @@
+import { changeRows, type Params, type RowOfQuery, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../../store/tables.ts';
 
-export interface PaymentRow {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly orderId: string | null;
-  readonly subscriptionId: string | null;
-  readonly amountMinor: string;
-  readonly refundedMinor: string;
-  readonly currency: string;
-  readonly method: string;
-  readonly invoiceId: string;
-  readonly paidAt: Date;
-}
+const PAYMENTS = tables
+  .selectFrom('payments')
+  .select([
+    'id',
+    'workspace_id as workspaceId',
+    'order_id as orderId',
+    'subscription_id as subscriptionId',
+    'amount_minor as amountMinor',
+    'refunded_minor as refundedMinor',
+    'currency',
+    'method',
+    'invoice_id as invoiceId',
+    'paid_at as paidAt',
+  ]);
 
-const COLUMNS = `id, workspace_id AS "workspaceId", order_id AS "orderId", subscription_id AS "subscriptionId", amount_minor AS "amountMinor",
-  refunded_minor AS "refundedMinor", currency, method, invoice_id AS "invoiceId", paid_at AS "paidAt"`;
+/** An accepted payment as stored. Bigint columns are read as text. */
+export type PaymentRow = RowOfQuery<typeof PAYMENTS>;
+export type NewPayment = Omit<PaymentRow, 'refundedMinor'>;
+
+const INSERT = schema.prepareText(
+  'insert-payment',
+  {},
+  ({
+    gateway,
+    id,
+    workspaceId,
+    orderId,
+    subscriptionId,
+    amountMinor,
+    currency,
+    method,
+    invoiceId,
+    paidAt,
+  }: Params<NewPayment & { readonly gateway: string }>) => sql`
+    WITH matched AS (
+      UPDATE unmatched_payments SET state = 'matched', resolved_at = now() WHERE gateway = ${gateway} AND id = ${id} AND state = 'open'
+    )
+    INSERT INTO payments (gateway, id, workspace_id, order_id, subscription_id, amount_minor, currency, method, invoice_id, paid_at)
+    VALUES (${gateway}, ${id}, ${workspaceId}, ${orderId}, ${subscriptionId}, ${amountMinor}, ${currency}, ${method}, ${invoiceId}, ${paidAt})`,
+);
 
 /** Stores the accepted payments of one gateway. */
 export class PaymentStore {
@@ -25,40 +52,23 @@ export class PaymentStore {
   }
 
   /** Stores an accepted payment, which may have been unmatched until then. */
-  async insert(db: pg.PoolClient, payment: Omit<PaymentRow, 'refundedMinor'>): Promise<void> {
-    await db.query(
-      `WITH matched AS (UPDATE unmatched_payments SET state = 'matched', resolved_at = now() WHERE gateway = $1 AND id = $2 AND state = 'open')
-       INSERT INTO payments (gateway, id, workspace_id, order_id, subscription_id, amount_minor, currency, method, invoice_id, paid_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        this.#gateway,
-        payment.id,
-        payment.workspaceId,
-        payment.orderId,
-        payment.subscriptionId,
-        payment.amountMinor,
-        payment.currency,
-        payment.method,
-        payment.invoiceId,
-        payment.paidAt,
-      ],
-    );
+  async insert(db: pg.PoolClient, payment: NewPayment): Promise<void> {
+    await INSERT.change(db, { ...payment, gateway: this.#gateway });
   }
 
   /** Locks an accepted payment until the end of the transaction. */
-  async lock(db: pg.PoolClient, id: string): Promise<PaymentRow | undefined> {
-    const { rows } = await db.query<PaymentRow>(
-      `SELECT ${COLUMNS} FROM payments WHERE gateway = $1 AND id = $2 FOR UPDATE`,
-      [this.#gateway, id],
-    );
-    return rows[0];
+  lock(db: pg.PoolClient, id: string): Promise<PaymentRow | undefined> {
+    return selectRow(db, PAYMENTS.where('gateway', '=', this.#gateway).where('id', '=', id).forUpdate());
   }
 
   async setRefunded(db: pg.PoolClient, id: string, refundedMinor: bigint): Promise<void> {
-    await db.query('UPDATE payments SET refunded_minor = $3 WHERE gateway = $1 AND id = $2', [
-      this.#gateway,
-      id,
-      refundedMinor.toString(),
-    ]);
+    await changeRows(
+      db,
+      tables
+        .updateTable('payments')
+        .set({ refunded_minor: refundedMinor.toString() })
+        .where('gateway', '=', this.#gateway)
+        .where('id', '=', id),
+    );
   }
 }

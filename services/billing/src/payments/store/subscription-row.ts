@@ -1,5 +1,6 @@
+import type { RowOfQuery } from '@tidemark/sql';
 import type { StoredLine } from '../../documents/document.ts';
-import type { GatewayState, SubscriptionState } from '../../states/subscription-state.ts';
+import { tables } from '../../store/tables.ts';
 import type { BillingPeriod } from '../port/gateway.ts';
 
 /** Plan and price of a subscription from its next period on. */
@@ -11,45 +12,41 @@ export interface NextPlan {
   readonly lines: readonly StoredLine[];
 }
 
-/** A subscription as stored. Amounts are minor units; bigint columns are read as text. */
-export interface SubscriptionRow {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly gatewayId: string | null;
-  readonly state: SubscriptionState;
-  readonly gatewayState: GatewayState;
-  readonly fetchedAt: Date | null;
-  readonly plan: string;
-  readonly period: BillingPeriod;
-  readonly currency: string;
-  readonly netMinor: string;
-  readonly grossMinor: string;
-  readonly dueMinor: string;
-  readonly dueNetMinor: string;
-  readonly dueLines: readonly StoredLine[];
-  readonly renewalLines: readonly StoredLine[];
-  readonly taxNote: string;
-  readonly replaces: string | null;
-  readonly allowanceAdded: number;
-  readonly anchorAt: Date | null;
-  readonly firstFrom: Date | null;
-  readonly firstUntil: Date | null;
-  readonly paidFrom: Date | null;
-  readonly paidUntil: Date | null;
-  readonly paidNetMinor: string;
-  readonly cancelAtEnd: boolean;
-  readonly next: NextPlan | null;
-  readonly closing: 'now' | 'cycle_end' | null;
-  readonly card: string;
-  /** When a renewal was found unpaid; null: none is. */
-  readonly pastDueAt: Date | null;
-  /** Reminders of that renewal that were sent. */
-  readonly reminders: number;
-  readonly createdAt: Date;
-}
+export const SUBSCRIPTION_COLUMNS = [
+  'id',
+  'workspace_id as workspaceId',
+  'gateway_id as gatewayId',
+  'state',
+  'gateway_state as gatewayState',
+  'fetched_at as fetchedAt',
+  'plan',
+  'period',
+  'currency',
+  'net_minor as netMinor',
+  'gross_minor as grossMinor',
+  'due_minor as dueMinor',
+  'due_net_minor as dueNetMinor',
+  'due_lines as dueLines',
+  'renewal_lines as renewalLines',
+  'tax_note as taxNote',
+  'replaces',
+  'allowance_added as allowanceAdded',
+  'anchor_at as anchorAt',
+  'first_from as firstFrom',
+  'first_until as firstUntil',
+  'paid_from as paidFrom',
+  'paid_until as paidUntil',
+  'paid_net_minor as paidNetMinor',
+  'cancel_at_end as cancelAtEnd',
+  'next',
+  'closing',
+  'card',
+  'past_due_at as pastDueAt',
+  'reminders',
+  'created_at as createdAt',
+] as const;
 
-export const SUBSCRIPTION_COLUMNS = `id, workspace_id AS "workspaceId", gateway_id AS "gatewayId", state, gateway_state AS "gatewayState",
-  fetched_at AS "fetchedAt", plan, period, currency, net_minor AS "netMinor", gross_minor AS "grossMinor", due_minor AS "dueMinor",
-  due_net_minor AS "dueNetMinor", due_lines AS "dueLines", renewal_lines AS "renewalLines", tax_note AS "taxNote", replaces,
-  allowance_added AS "allowanceAdded", anchor_at AS "anchorAt", first_from AS "firstFrom", first_until AS "firstUntil", paid_from AS "paidFrom",
-  paid_until AS "paidUntil", paid_net_minor AS "paidNetMinor", cancel_at_end AS "cancelAtEnd", next, closing, card, past_due_at AS "pastDueAt", reminders, created_at AS "createdAt"`;
+export const SUBSCRIPTIONS = tables.selectFrom('subscriptions').select(SUBSCRIPTION_COLUMNS);
+
+/** A subscription as stored. Amounts are minor units; bigint columns are read as text. */
+export type SubscriptionRow = RowOfQuery<typeof SUBSCRIPTIONS>;

@@ -1,6 +1,10 @@
 import { AppError, codeOf } from '@tidemark/errors';
+import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
+import { statesBefore } from '@tidemark/sql/transitions';
 import type pg from 'pg';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts';
+import { LIVE_STATES, SUBSCRIPTION_TRANSITIONS } from '../../states/subscription-state.ts';
+import { tables } from '../../store/tables.ts';
+import { SUBSCRIPTION_COLUMNS, SUBSCRIPTIONS, type SubscriptionRow } from './subscription-row.ts';
 
 export type NewSubscription = Pick<
   SubscriptionRow,
@@ -23,7 +27,7 @@ export type NewSubscription = Pick<
   | 'firstUntil'
 >;
 
-const LIVE = `state IN ('active', 'past_due')`;
+const { expire } = SUBSCRIPTION_TRANSITIONS;
 
 /** Stores subscriptions of one gateway. */
 export class SubscriptionStore {
@@ -36,133 +40,184 @@ export class SubscriptionStore {
   }
 
   async insert(row: NewSubscription): Promise<void> {
-    await this.#pool.query(
-      `INSERT INTO subscriptions (id, workspace_id, gateway, state, plan, period, currency, net_minor, gross_minor, due_minor, due_net_minor,
-         due_lines, renewal_lines, tax_note, replaces, allowance_added, anchor_at, first_from, first_until)
-       VALUES ($1, $2, $3, 'incomplete', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-      [
-        row.id,
-        row.workspaceId,
-        this.#gateway,
-        row.plan,
-        row.period,
-        row.currency,
-        row.netMinor,
-        row.grossMinor,
-        row.dueMinor,
-        row.dueNetMinor,
-        JSON.stringify(row.dueLines),
-        JSON.stringify(row.renewalLines),
-        row.taxNote,
-        row.replaces,
-        row.allowanceAdded,
-        row.anchorAt,
-        row.firstFrom,
-        row.firstUntil,
-      ],
+    await changeRows(
+      this.#pool,
+      tables.insertInto('subscriptions').values({
+        id: row.id,
+        workspace_id: row.workspaceId,
+        gateway: this.#gateway,
+        state: 'incomplete',
+        plan: row.plan,
+        period: row.period,
+        currency: row.currency,
+        net_minor: row.netMinor,
+        gross_minor: row.grossMinor,
+        due_minor: row.dueMinor,
+        due_net_minor: row.dueNetMinor,
+        due_lines: JSON.stringify(row.dueLines),
+        renewal_lines: JSON.stringify(row.renewalLines),
+        tax_note: row.taxNote,
+        replaces: row.replaces,
+        allowance_added: row.allowanceAdded,
+        anchor_at: row.anchorAt,
+        first_from: row.firstFrom,
+        first_until: row.firstUntil,
+      }),
     );
   }
 
   async setGatewayId(id: string, gatewayId: string): Promise<void> {
-    await this.#pool.query('UPDATE subscriptions SET gateway_id = $2 WHERE id = $1', [id, gatewayId]);
+    await changeRows(
+      this.#pool,
+      tables.updateTable('subscriptions').set({ gateway_id: gatewayId }).where('id', '=', id),
+    );
   }
 
   /** Returns a subscription of a workspace. */
   find(workspaceId: string, id: string): Promise<SubscriptionRow | undefined> {
-    return this.#first('workspace_id = $1 AND id = $2', [workspaceId, id]);
+    return selectRow(this.#pool, SUBSCRIPTIONS.where('workspace_id', '=', workspaceId).where('id', '=', id));
   }
 
   byId(id: string): Promise<SubscriptionRow | undefined> {
-    return this.#first('id = $1', [id]);
+    return selectRow(this.#pool, SUBSCRIPTIONS.where('id', '=', id));
   }
 
   byGatewayId(gatewayId: string): Promise<SubscriptionRow | undefined> {
-    return this.#first('gateway = $1 AND gateway_id = $2', [this.#gateway, gatewayId]);
+    return selectRow(
+      this.#pool,
+      SUBSCRIPTIONS.where('gateway', '=', this.#gateway).where('gateway_id', '=', gatewayId),
+    );
   }
 
   /** Returns the active or unpaid subscription of a workspace. */
   live(workspaceId: string): Promise<SubscriptionRow | undefined> {
-    return this.#first(`workspace_id = $1 AND ${LIVE}`, [workspaceId]);
+    return selectRow(
+      this.#pool,
+      SUBSCRIPTIONS.where('workspace_id', '=', workspaceId).where('state', 'in', LIVE_STATES),
+    );
   }
 
   /** Returns an unfinished subscription of the last 12 hours with the same price and purpose. */
-  unfinished(values: Pick<NewSubscription, 'workspaceId' | 'plan' | 'period' | 'currency' | 'dueMinor' | 'replaces'>) {
-    return this.#first(
-      `workspace_id = $1 AND plan = $2 AND period = $3 AND currency = $4 AND due_minor = $5 AND coalesce(replaces, '') = $6
-       AND state = 'incomplete' AND created_at > now() - interval '12 hours'`,
-      [values.workspaceId, values.plan, values.period, values.currency, values.dueMinor, values.replaces ?? ''],
+  unfinished({
+    workspaceId,
+    plan,
+    period,
+    currency,
+    dueMinor,
+    replaces,
+  }: Pick<NewSubscription, 'workspaceId' | 'plan' | 'period' | 'currency' | 'dueMinor' | 'replaces'>): Promise<
+    SubscriptionRow | undefined
+  > {
+    return selectRow(
+      this.#pool,
+      SUBSCRIPTIONS.where('workspace_id', '=', workspaceId)
+        .where('plan', '=', plan)
+        .where('period', '=', period)
+        .where('currency', '=', currency)
+        .where('due_minor', '=', dueMinor)
+        .where('replaces', 'is not distinct from', replaces)
+        .where('state', '=', 'incomplete')
+        .where('created_at', '>', sql<Date>`now() - interval '12 hours'`)
+        .orderBy('created_at', 'desc')
+        .limit(1),
     );
   }
 
   /** Locks a subscription until the end of the transaction. */
   async lock(db: pg.PoolClient, id: string): Promise<SubscriptionRow> {
-    const { rows } = await db.query<SubscriptionRow>(
-      `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscriptions WHERE id = $1 FOR UPDATE`,
-      [id],
-    );
-    if (rows[0] === undefined) throw new AppError('not_found', 'subscription not found');
-    return rows[0];
+    const row = await selectRow(db, SUBSCRIPTIONS.where('id', '=', id).forUpdate());
+    if (row === undefined) throw new AppError('not_found', 'subscription not found');
+    return row;
   }
 
-  /** Stores what a fetch and its payments changed. @throws AppError conflict if the workspace has another live subscription */
+  /**
+   * Stores what a fetch and its payments changed. @throws AppError conflict if the workspace has another live subscription
+   * @throws Error for a state that does not follow from the stored one
+   */
   async save(db: pg.PoolClient, row: SubscriptionRow): Promise<void> {
-    const text = `UPDATE subscriptions SET state = $2, gateway_state = $3, fetched_at = $4, plan = $5, net_minor = $6, gross_minor = $7,
-        renewal_lines = $8, anchor_at = $9, paid_from = $10, paid_until = $11, paid_net_minor = $12, cancel_at_end = $13, next = $14,
-        closing = $15, card = $16, past_due_at = $17, reminders = $18 WHERE id = $1`;
-    const values = [
-      row.id,
-      row.state,
-      row.gatewayState,
-      row.fetchedAt,
-      row.plan,
-      row.netMinor,
-      row.grossMinor,
-
-      JSON.stringify(row.renewalLines),
-      row.anchorAt,
-      row.paidFrom,
-      row.paidUntil,
-      row.paidNetMinor,
-      row.cancelAtEnd,
-      row.next === null ? null : JSON.stringify(row.next),
-      row.closing,
-      row.card,
-      row.pastDueAt,
-      row.reminders,
-    ];
-    await db.query(text, values).catch((error: unknown) => {
+    const changed = await changeRows(
+      db,
+      tables
+        .updateTable('subscriptions')
+        .set({
+          state: row.state,
+          gateway_state: row.gatewayState,
+          fetched_at: row.fetchedAt,
+          plan: row.plan,
+          net_minor: row.netMinor,
+          gross_minor: row.grossMinor,
+          renewal_lines: JSON.stringify(row.renewalLines),
+          anchor_at: row.anchorAt,
+          paid_from: row.paidFrom,
+          paid_until: row.paidUntil,
+          paid_net_minor: row.paidNetMinor,
+          cancel_at_end: row.cancelAtEnd,
+          next: row.next && JSON.stringify(row.next),
+          closing: row.closing,
+          card: row.card,
+          past_due_at: row.pastDueAt,
+          reminders: row.reminders,
+        })
+        .where('id', '=', row.id)
+        .where('state', 'in', [row.state, ...statesBefore(SUBSCRIPTION_TRANSITIONS, row.state)]),
+    ).catch((error: unknown) => {
       if (codeOf(error) === '23505')
         throw new AppError('conflict', 'the workspace has a subscription already', { cause: error });
       throw error;
     });
+    if (changed === 0) throw new Error(`the subscription ${row.id} can not become ${row.state}`);
   }
 
   /** Counts the reminders that are due, one and three days after a renewal was found unpaid. @returns their subscriptions */
-  async remind(db: pg.PoolClient, now: Date): Promise<SubscriptionRow[]> {
-    const { rows } = await db.query<SubscriptionRow>(
-      `UPDATE subscriptions SET reminders = reminders + 1
-       WHERE id IN (SELECT id FROM subscriptions WHERE gateway = $1 AND state = 'past_due'
-         AND past_due_at + CASE reminders WHEN 1 THEN interval '1 day' WHEN 2 THEN interval '3 days' END <= $2
-         ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING ${SUBSCRIPTION_COLUMNS}`,
-      [this.#gateway, now],
+  remind(db: pg.PoolClient, now: Date): Promise<SubscriptionRow[]> {
+    const due = tables
+      .selectFrom('subscriptions')
+      .select('id')
+      .where('gateway', '=', this.#gateway)
+      .where('state', '=', 'past_due')
+      .where(
+        sql<Date>`past_due_at + CASE reminders WHEN 1 THEN interval '1 day' WHEN 2 THEN interval '3 days' END`,
+        '<=',
+        now,
+      )
+      .orderBy('id')
+      .limit(100)
+      .forUpdate()
+      .skipLocked();
+    return selectRows(
+      db,
+      tables
+        .updateTable('subscriptions')
+        .set(({ eb }) => ({ reminders: eb('reminders', '+', 1) }))
+        .where('id', 'in', due)
+        .returning(SUBSCRIPTION_COLUMNS),
     );
-    return rows;
   }
 
   /** Records a cancellation, before the gateway is called. @returns false if the subscription is not live */
   async close(id: string, closing: 'now' | 'cycle_end'): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      `UPDATE subscriptions SET cancel_at_end = true, closing = $2, next = NULL WHERE id = $1 AND ${LIVE}`,
-      [id, closing],
+    const changed = await changeRows(
+      this.#pool,
+      tables
+        .updateTable('subscriptions')
+        .set({ cancel_at_end: true, closing, next: null })
+        .where('id', '=', id)
+        .where('state', 'in', LIVE_STATES),
     );
-    return rowCount === 1;
+    return changed === 1;
   }
 
   /** Records that an unpaid checkout is rejected, and has to be cancelled at the gateway. */
   async reject(id: string): Promise<SubscriptionRow> {
-    await this.#pool.query(
-      `UPDATE subscriptions SET state = 'expired', cancel_at_end = true, closing = 'now' WHERE id = $1 AND paid_until IS NULL AND NOT cancel_at_end`,
-      [id],
+    await changeRows(
+      this.#pool,
+      tables
+        .updateTable('subscriptions')
+        .set({ state: expire.to, cancel_at_end: true, closing: 'now' })
+        .where('id', '=', id)
+        .where('state', 'in', [expire.to, ...expire.from])
+        .where('paid_until', 'is', null)
+        .where('cancel_at_end', '=', false),
     );
     const row = await this.byId(id);
     if (row === undefined) throw new AppError('not_found', 'subscription not found');
@@ -171,36 +226,41 @@ export class SubscriptionStore {
 
   /** Records that the gateway has confirmed a cancellation. */
   async closed(id: string): Promise<void> {
-    await this.#pool.query('UPDATE subscriptions SET closing = NULL WHERE id = $1', [id]);
+    await changeRows(this.#pool, tables.updateTable('subscriptions').set({ closing: null }).where('id', '=', id));
   }
 
   async setNext(id: string, next: SubscriptionRow['next']): Promise<void> {
-    await this.#pool.query('UPDATE subscriptions SET next = $2 WHERE id = $1', [
-      id,
-      next === null ? null : JSON.stringify(next),
-    ]);
+    await changeRows(
+      this.#pool,
+      tables
+        .updateTable('subscriptions')
+        .set({ next: next && JSON.stringify(next) })
+        .where('id', '=', id),
+    );
   }
 
   /**
    * Returns subscriptions to compare with the gateway: cancellations that it has not confirmed, ended periods, and unfinished checkouts of the
    * last two days.
    */
-  async due(limit: number): Promise<SubscriptionRow[]> {
-    const { rows } = await this.#pool.query<SubscriptionRow>(
-      `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscriptions
-       WHERE gateway = $1 AND gateway_id IS NOT NULL AND (closing IS NOT NULL OR (${LIVE} AND paid_until < now())
-         OR (state = 'incomplete' AND created_at < now() - interval '15 minutes' AND created_at > now() - interval '2 days'))
-       ORDER BY coalesce(fetched_at, created_at) LIMIT $2`,
-      [this.#gateway, limit],
+  due(limit: number): Promise<SubscriptionRow[]> {
+    return selectRows(
+      this.#pool,
+      SUBSCRIPTIONS.where('gateway', '=', this.#gateway)
+        .where('gateway_id', 'is not', null)
+        .where((where) =>
+          where.or([
+            where('closing', 'is not', null),
+            where.and([where('state', 'in', LIVE_STATES), where('paid_until', '<', sql<Date>`now()`)]),
+            where.and([
+              where('state', '=', 'incomplete'),
+              where('created_at', '<', sql<Date>`now() - interval '15 minutes'`),
+              where('created_at', '>', sql<Date>`now() - interval '2 days'`),
+            ]),
+          ]),
+        )
+        .orderBy(({ fn }) => fn.coalesce('fetched_at', 'created_at'))
+        .limit(limit),
     );
-    return rows;
-  }
-
-  async #first(where: string, values: readonly string[]): Promise<SubscriptionRow | undefined> {
-    const { rows } = await this.#pool.query<SubscriptionRow>(
-      `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscriptions WHERE ${where} ORDER BY created_at DESC LIMIT 1`,
-      [...values],
-    );
-    return rows[0];
   }
 }

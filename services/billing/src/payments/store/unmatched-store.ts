@@ -1,5 +1,7 @@
-import { ATTEMPT_POLICIES, LeasedQueue, param, returning, sql, unfenced } from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
+import { changeRows, column, type Params, type RowOf, selectRow, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../../store/tables.ts';
 import type { FetchedPayment } from '../port/gateway.ts';
 
 /**
@@ -16,22 +18,24 @@ export interface UnmatchedPayment {
   readonly reason: UnmatchedReason;
 }
 
-/** An open row. */
-export interface OpenPayment {
-  readonly id: string;
-  readonly orderId: string;
-  readonly subscriptionId: string;
-  readonly amountMinor: string;
-  readonly currency: string;
-  readonly reason: UnmatchedReason;
-}
+const COLUMNS = {
+  id: column('text'),
+  orderId: column('text'),
+  subscriptionId: column('text'),
+  amountMinor: column('int8'),
+  currency: column('text'),
+  reason: stateOf<UnmatchedReason>(),
+};
 
-const COLUMNS = `id, order_id AS "orderId", subscription_id AS "subscriptionId", amount_minor AS "amountMinor", currency, reason`;
+/** An open row. */
+export type OpenPayment = RowOf<typeof COLUMNS>;
+
 /** A payment may precede the row of its order, and the gateway refunds the check of a card itself: an operator is informed after this time. */
 const REPORT_MINUTES = 15;
 
 /** A claim is also the time of the next comparison, which grows with the age of the payment, from a minute to a day. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'unmatched-payments',
   table: 'unmatched_payments',
   key: ['gateway', 'id'],
@@ -41,8 +45,9 @@ const QUEUE = new LeasedQueue({
   claimedUntil: sql`now() + greatest(interval '1 minute', least(now() - found_at, interval '1 day'))`,
   policy: ATTEMPT_POLICIES['billing.unmatched_payments'],
   isOpen: sql`state = 'open'`,
-  mayBeClaimed: sql`gateway = ${param('gateway')}`,
-  returning: returning<OpenPayment>(COLUMNS),
+  mayBeClaimed: ({ gateway }: Params<{ readonly gateway: string }>) => sql`gateway = ${gateway}`,
+  columns: COLUMNS,
+  returning: sql`id, order_id AS "orderId", subscription_id AS "subscriptionId", amount_minor AS "amountMinor", currency, reason`,
 });
 
 /** Stores captured payments of one gateway that were not accepted, until they are matched or refunded. */
@@ -62,10 +67,22 @@ export class UnmatchedStore {
   ): Promise<void> {
     const { id, amountMinor, refundedMinor, currency, method, paidAt } = payment;
     if (refundedMinor >= amountMinor) return;
-    await db.query(
-      `INSERT INTO unmatched_payments (gateway, id, order_id, subscription_id, amount_minor, currency, method, paid_at, reason)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-      [this.#gateway, id, orderId, subscriptionId, amountMinor, currency, method, paidAt, reason],
+    await changeRows(
+      db,
+      tables
+        .insertInto('unmatched_payments')
+        .values({
+          gateway: this.#gateway,
+          id,
+          order_id: orderId,
+          subscription_id: subscriptionId,
+          amount_minor: amountMinor,
+          currency,
+          method,
+          paid_at: paidAt,
+          reason,
+        })
+        .onConflict((conflict) => conflict.doNothing()),
     );
   }
 
@@ -76,41 +93,67 @@ export class UnmatchedStore {
 
   /** Ends the wait for a payment. One that was ended before keeps its state. */
   async resolve(id: string, state: 'matched' | 'refunded'): Promise<void> {
-    await this.#pool.query(
-      `UPDATE unmatched_payments SET state = $3, resolved_at = now() WHERE gateway = $1 AND id = $2 AND state = 'open'`,
-      [this.#gateway, id, state],
-    );
+    await changeRows(this.#pool, this.#open(id).set({ state, resolved_at: sql<Date>`now()` }));
   }
 
   /** Ends the wait for a payment that was accepted meanwhile, by another process too. @returns whether the payment is still open */
   async isOpen(id: string): Promise<boolean> {
-    await this.#pool.query(
-      `UPDATE unmatched_payments u SET state = 'matched', resolved_at = now() WHERE gateway = $1 AND id = $2 AND state = 'open'
-         AND EXISTS (SELECT FROM payments p WHERE p.gateway = u.gateway AND p.id = u.id)`,
-      [this.#gateway, id],
+    await changeRows(
+      this.#pool,
+      this.#open(id)
+        .set({ state: 'matched', resolved_at: sql<Date>`now()` })
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('payments as p')
+              .select('p.id')
+              .whereRef('p.gateway', '=', 'unmatched_payments.gateway')
+              .whereRef('p.id', '=', 'unmatched_payments.id'),
+          ),
+        ),
     );
-    const { rowCount } = await this.#pool.query(
-      `SELECT FROM unmatched_payments WHERE gateway = $1 AND id = $2 AND state = 'open'`,
-      [this.#gateway, id],
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('unmatched_payments')
+        .select('id')
+        .where('gateway', '=', this.#gateway)
+        .where('id', '=', id)
+        .where('state', '=', 'open'),
     );
-    return rowCount === 1;
+    return row !== undefined;
   }
 
   /** Records that the operator is informed of an open payment. @returns whether the caller has to do that now */
   async report(id: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      `UPDATE unmatched_payments SET reported_at = now() WHERE gateway = $1 AND id = $2 AND state = 'open' AND reported_at IS NULL
-         AND found_at <= now() - interval '${REPORT_MINUTES} minutes'`,
-      [this.#gateway, id],
+    const changed = await changeRows(
+      this.#pool,
+      this.#open(id)
+        .set({ reported_at: sql<Date>`now()` })
+        .where('reported_at', 'is', null)
+        .where('found_at', '<=', sql<Date>`now() - make_interval(mins => ${sql.lit(REPORT_MINUTES)})`),
     );
-    return rowCount === 1;
+    return changed === 1;
   }
 
   /** Counts the payments that an operator was informed of and that are still open. */
   async countReported(): Promise<number> {
-    const { rows } = await this.#pool.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM unmatched_payments WHERE state = 'open' AND reported_at IS NOT NULL`,
+    const row = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('unmatched_payments')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .where('state', '=', 'open')
+        .where('reported_at', 'is not', null),
     );
-    return rows[0]?.n ?? 0;
+    return row?.n ?? 0;
+  }
+
+  /** Changes an open payment. */
+  #open(id: string) {
+    return tables
+      .updateTable('unmatched_payments')
+      .where('gateway', '=', this.#gateway)
+      .where('id', '=', id)
+      .where('state', '=', 'open');
   }
 }

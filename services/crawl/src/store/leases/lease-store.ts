@@ -1,16 +1,7 @@
 import type { StopReason } from '@tidemark/contracts';
-import {
-  ATTEMPT_POLICIES,
-  fencedBy,
-  LeasedQueue,
-  param,
-  returning,
-  Statement,
-  SUSPECT_INTERRUPTIONS,
-  sql,
-  text,
-} from '@tidemark/leased-work';
+import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, SUSPECT_INTERRUPTIONS } from '@tidemark/leased-work';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { column, type Expression, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
@@ -18,17 +9,23 @@ import { writeRemainingPages } from '../pages/run-page-events.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
 import { insertLog, logOf, noteRun } from '../runs/run-log.ts';
 import { toStop, Verdicts } from '../runs/run-record.ts';
+import { schema } from '../tables.ts';
 
 const DEFAULT_MINUTES = 360;
 /** An owner that stops releases its leases; an instance that was slow to renew its own lease did not die. */
-const WAS_INTERRUPTED = sql`(owner <> ${param('owner')} AND lease_until IS NOT NULL)`;
+const wasInterrupted = (owner: Expression<string>) => sql`(owner <> ${owner} AND lease_until IS NOT NULL)`;
 /** The run made no progress since its last interruption. */
-const IS_SUSPECT = text(`deaths >= ${SUSPECT_INTERRUPTIONS} AND done + known <= progress_at_death`);
+const IS_SUSPECT = sql`deaths >= ${sql.lit(SUSPECT_INTERRUPTIONS)} AND done + known <= progress_at_death`;
 /** A paused run whose pages have all ended needs no orchestration. */
 const IS_AT_WORK = sql`(NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running'))`;
 
+interface ByOwner {
+  readonly owner: string;
+}
+
 /** Runs that need orchestration. `deaths` counts the interruptions in a row without progress. */
 const QUEUE = new LeasedQueue({
+  schema,
   name: 'runs',
   table: 'runs',
   key: ['id'],
@@ -36,43 +33,48 @@ const QUEUE = new LeasedQueue({
   fence: fencedBy('owner'),
   interruptions: {
     column: 'deaths',
-    next: sql`CASE WHEN ${WAS_INTERRUPTED} THEN CASE WHEN done + known > progress_at_death THEN 1 ELSE deaths + 1 END ELSE deaths END`,
+    next: ({ owner }: Params<ByOwner>) =>
+      sql`CASE WHEN ${wasInterrupted(owner)} THEN CASE WHEN done + known > progress_at_death THEN 1 ELSE deaths + 1 END ELSE deaths END`,
   },
   // Another instance can claim the run once the lease has expired.
   leaseSeconds: 5,
   policy: ATTEMPT_POLICIES['crawl.runs'],
   isOpen: sql`NOT cleaned_up`,
   // One suspect at a time, and none while this instance holds one.
-  mayBeClaimed: sql`${IS_AT_WORK} AND (NOT (${IS_SUSPECT}) OR id = (
+  mayBeClaimed: ({ owner }: Params<ByOwner>) => sql`${IS_AT_WORK} AND (NOT (${IS_SUSPECT}) OR id = (
     SELECT id FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND ${IS_AT_WORK} AND (lease_until IS NULL OR lease_until < now())
-      AND NOT EXISTS (SELECT FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND lease_until >= now() AND owner = ${param('owner')})
+      AND NOT EXISTS (SELECT FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND lease_until >= now() AND owner = ${owner})
     ORDER BY created_at LIMIT 1))`,
-  onClaim: sql`
+  onClaim: ({ owner }: Params<ByOwner>) => sql`
     status = CASE WHEN status = 'queued' THEN 'running' ELSE status END,
     started_at = CASE WHEN status = 'queued' THEN now() ELSE started_at END,
-    progress_at_death = CASE WHEN ${WAS_INTERRUPTED} THEN done + known ELSE progress_at_death END,
-    deadline = coalesce(deadline, now() + make_interval(mins => coalesce((scope->>'timeLimitMinutes')::int, ${DEFAULT_MINUTES})))`,
+    progress_at_death = CASE WHEN ${wasInterrupted(owner)} THEN done + known ELSE progress_at_death END,
+    deadline = coalesce(deadline, now() + make_interval(mins => coalesce((scope->>'timeLimitMinutes')::int, ${sql.lit(DEFAULT_MINUTES)})))`,
   // `started_at` is stored in milliseconds.
-  returning: returning<{ readonly id: string }>('id, no, started_at = now()::timestamptz(3) AS has_started'),
+  columns: { id: column('text'), no: column('int8'), has_started: column('bool') },
+  returning: sql`id, no, started_at = now()::timestamptz(3) AS has_started`,
 });
 /** Runs that have begun come first, then workspaces take turns: one whose last run started longest ago is next. */
-const PICK = QUEUE.fairPick(
-  {
-    workspace: 'workspace_id',
-    order: sql`created_at`,
-    first: sql`status <> 'queued'`,
-    ties: [
-      sql`(SELECT w.started_at FROM runs w WHERE w.workspace_id = free.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1)`,
-      sql`created_at`,
-    ],
-  },
-  sql`${param('limit')}`,
-);
-const CLAIM = new Statement<{ readonly id: string }, 'owner' | 'limit'>(
-  'claim-runs',
-  sql`WITH taken AS (${QUEUE.claimOf(PICK)}), logged AS (
-    ${text(insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE has_started`))}
-  ) SELECT id FROM taken`,
+const pick = (limit: Expression<number>) =>
+  QUEUE.fairPick(
+    {
+      workspace: 'workspace_id',
+      order: sql`created_at`,
+      first: sql`status <> 'queued'`,
+      ties: [
+        sql`(SELECT w.started_at FROM runs w WHERE w.workspace_id = free.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1)`,
+        sql`created_at`,
+      ],
+    },
+    limit,
+  );
+const CLAIM = schema.prepareText(
+  'claim-and-log-runs',
+  { id: column('text') },
+  ({ limit }: Params<ByOwner & { readonly limit: number }>) => sql`
+    WITH taken AS (${QUEUE.claimOf(pick(limit))}), logged AS (
+      ${sql.raw(insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE has_started`))}
+    ) SELECT id FROM taken`,
 );
 
 /** The end of a run. */

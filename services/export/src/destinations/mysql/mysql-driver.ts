@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { DatasetColumn as Column, DestinationMode } from '@tidemark/datasets';
 import type { DialTcp } from '@tidemark/egress';
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Connection, ResultSetHeader } from 'mysql2/promise';
 import { dialFailure } from '../dial-failure.ts';
 import {
   DestinationError,
@@ -15,6 +15,7 @@ import {
 } from '../driver.ts';
 import { META_COLUMNS } from '../meta-columns.ts';
 import { requireEvolving } from '../require-evolving.ts';
+import { changeNamed, selectNamed } from './named-statement.ts';
 import { asDestinationError, dialServer, type MysqlSettings, signIn } from './open-connection.ts';
 import {
   CREATE_LEDGER,
@@ -116,9 +117,11 @@ async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 /** Locks the table against other syncs until the connection ends. Names of locks are those of the server, not of the database. */
 async function lockTable(connection: Connection, database: string, table: string): Promise<void> {
   const name = createHash('sha256').update(`tidemark:${database}:${table}`).digest('hex');
-  const [rows] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS isHeld', [name, LOCK_SECONDS]);
-  if (Number(rows[0]?.['isHeld']) !== 1)
-    throw new DestinationError('temporary', `another sync is writing the table ${table}`);
+  const [row] = await selectNamed<{ isHeld: number | null }>(connection, 'SELECT GET_LOCK(:name, :seconds) AS isHeld', {
+    name,
+    seconds: LOCK_SECONDS,
+  });
+  if (Number(row?.isHeld) !== 1) throw new DestinationError('temporary', `another sync is writing the table ${table}`);
 }
 
 async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSource): Promise<SyncOutcome> {
@@ -144,41 +147,53 @@ async function writeLocked(connection: Connection, plan: SyncPlan, from: RowSour
   if (plan.mode === 'mirror' && !plan.isWholeSite)
     warnings.push('the run does not cover the whole site: no row was marked as deleted');
   const { read, skipped } = staged;
-  await change(
+  await changeNamed(
+    connection,
     `INSERT INTO ${LEDGER} (sync_id, table_name, project_id, dataset, run_id, run_at, mode, rows_read, rows_written, rows_deleted,
-       rows_skipped, is_full_run, synced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-    [
-      plan.syncId,
-      plan.table,
-      plan.projectId,
-      plan.dataset,
-      plan.runId,
-      plan.runAt,
-      plan.mode,
+       rows_skipped, is_full_run, synced_at)
+     VALUES (:syncId, :table, :projectId, :dataset, :runId, :runAt, :mode, :read, :written, :deleted, :skipped, :isFullRun, UTC_TIMESTAMP(3))`,
+    {
+      syncId: plan.syncId,
+      table: plan.table,
+      projectId: plan.projectId,
+      dataset: plan.dataset,
+      runId: plan.runId,
+      runAt: plan.runAt,
+      mode: plan.mode,
       read,
       written,
       deleted,
       skipped,
-      plan.isFullRun,
-    ],
+      isFullRun: plan.isFullRun,
+    },
   );
   await connection.query('COMMIT');
   const unchanged = Math.max(0, read - written);
   return { ...nothing, status: 'done', read, written, unchanged, deleted, skipped, warnings };
 }
 
+interface LedgerRow {
+  readonly sync_id: string;
+  readonly run_at: Date;
+  readonly rows_read: number | string | null;
+  readonly rows_written: number | string | null;
+  readonly rows_deleted: number | string | null;
+  readonly rows_skipped: number | string;
+}
+
 /** Reads whether this sync is done, and the time of the newest run in the table. */
 async function readLedger(connection: Connection, { syncId, table, projectId, dataset }: SyncPlan) {
-  const [rows] = await connection.query<RowDataPacket[]>(
+  const [row] = await selectNamed<LedgerRow>(
+    connection,
     `SELECT sync_id, run_at, rows_read, rows_written, rows_deleted, rows_skipped FROM ${LEDGER}
-     WHERE sync_id = ? OR (table_name = ? AND project_id = ? AND dataset = ? AND is_full_run) ORDER BY sync_id = ? DESC, run_at DESC LIMIT 1`,
-    [syncId, table, projectId, dataset, syncId],
+     WHERE sync_id = :syncId OR (table_name = :table AND project_id = :projectId AND dataset = :dataset AND is_full_run)
+     ORDER BY sync_id = :syncId DESC, run_at DESC LIMIT 1`,
+    { syncId, table, projectId, dataset },
   );
-  const [row] = rows;
   if (row === undefined) return {};
-  if (row['sync_id'] !== syncId) return { newest: new Date(row['run_at']) };
-  const [read, written, deleted] = [Number(row['rows_read']), Number(row['rows_written']), Number(row['rows_deleted'])];
-  const skipped = Number(row['rows_skipped']);
+  if (row.sync_id !== syncId) return { newest: new Date(row.run_at) };
+  const [read, written, deleted] = [Number(row.rows_read), Number(row.rows_written), Number(row.rows_deleted)];
+  const skipped = Number(row.rows_skipped);
   return { written: { read, written, deleted, skipped, unchanged: Math.max(0, read - written) } };
 }
 
@@ -188,11 +203,13 @@ async function prepareTable(
   { table, columns, freeze }: SyncPlan,
 ): Promise<{ columns: Column[]; warnings: string[] }> {
   await connection.query(createTable(table, columns));
-  const [rows] = await connection.query<RowDataPacket[]>(
-    'SELECT COLUMN_NAME AS name, DATA_TYPE AS type FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?',
-    [table],
+  const rows = await selectNamed<{ name: string; type: string }>(
+    connection,
+    `SELECT COLUMN_NAME AS name, DATA_TYPE AS type FROM information_schema.COLUMNS
+     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = :table`,
+    { table },
   );
-  const existing = new Map(rows.map((row) => [String(row['name']), String(row['type']).toLowerCase()]));
+  const existing = new Map(rows.map(({ name, type }) => [name, type.toLowerCase()]));
   const warnings: string[] = [];
   const usable: Column[] = [];
   for (const each of [...META_COLUMNS, ...columns]) {

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Connection, ResultSetHeader } from 'mysql2/promise';
 import { DestinationError, type SyncAttempt, type SyncPlan, type SyncSource } from '../driver.ts';
 import { META_COLUMNS, makeMetaValues } from '../meta-columns.ts';
 import { storableText } from '../storable.ts';
 import { makeLineEncoder } from '../tab-separated.ts';
 import { loadCell, sqlValue } from './load-text.ts';
+import { selectNamed } from './named-statement.ts';
 import { columnNames, createStaging, deduplicate, quoted } from './sql.ts';
 
 const STAGED = '_tidemark_staged';
@@ -32,14 +33,16 @@ export interface Staged extends Counts {
 /** Writes the rows to a temporary table, each key once. @returns the table and the numbers of rows */
 export async function stageRows(connection: Connection, plan: SyncPlan, from: RowSource): Promise<Staged> {
   await connection.query(createStaging(STAGED, plan.columns));
-  const [settings] = await connection.query<RowDataPacket[]>('SELECT @@local_infile AS isAllowed');
-  const isLoadAllowed = Number(settings[0]?.['isAllowed'] ?? 0) === 1;
+  const [settings] = await selectNamed<{ isAllowed: number }>(connection, 'SELECT @@local_infile AS isAllowed', {});
+  const isLoadAllowed = Number(settings?.isAllowed ?? 0) === 1;
   const stage = isLoadAllowed ? loadRows : insertRows;
   const counts = await stage(connection, plan, from);
-  const [counted] = await connection.query<RowDataPacket[]>(
+  const [counted] = await selectNamed<{ keyed: number }>(
+    connection,
     `SELECT COUNT(DISTINCT _row_id) AS keyed FROM ${quoted(STAGED)}`,
+    {},
   );
-  if (Number(counted[0]?.['keyed']) === counts.read) return { table: STAGED, ...counts };
+  if (Number(counted?.keyed) === counts.read) return { table: STAGED, ...counts };
   await connection.query(createStaging(DEDUPLICATED, plan.columns));
   await connection.query({ sql: deduplicate(STAGED, DEDUPLICATED, plan.columns), timeout: STATEMENT_MS });
   return { table: DEDUPLICATED, ...counts };
@@ -80,10 +83,10 @@ async function loadRows(connection: Connection, plan: SyncPlan, { source, attemp
 }
 
 async function firstWarning(connection: Connection): Promise<DestinationError> {
-  const [rows] = await connection.query<RowDataPacket[]>('SHOW WARNINGS LIMIT 1');
+  const [warning] = await selectNamed<{ Message: string }>(connection, 'SHOW WARNINGS LIMIT 1', {});
   return new DestinationError(
     'invalid',
-    `a row could not be loaded: ${String(rows[0]?.['Message'] ?? 'the server gives no reason')}`,
+    `a row could not be loaded: ${warning?.Message ?? 'the server gives no reason'}`,
   );
 }
 

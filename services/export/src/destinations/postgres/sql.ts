@@ -1,4 +1,6 @@
 import type { DatasetColumn as Column } from '@tidemark/datasets';
+import { type RawBuilder, sql } from '@tidemark/sql';
+import type { SyncPlan } from '../driver.ts';
 import { META_COLUMNS } from '../meta-columns.ts';
 
 export const LEDGER = '_tidemark_syncs';
@@ -66,9 +68,9 @@ export function append(table: string, columns: readonly Column[]): string {
   return `INSERT INTO ${quoted(table)} (${all}) SELECT DISTINCT ON (_row_id) ${all} FROM pg_temp._staged ORDER BY _row_id, _crawled_at DESC`;
 }
 
-export const deleteRun = (table: string): string =>
-  `DELETE FROM ${quoted(table)} WHERE _run_id = $1 AND _project_id = $2`;
+export const deleteRun = ({ table, runId, projectId }: SyncPlan): RawBuilder<unknown> =>
+  sql`DELETE FROM ${sql.id(table)} WHERE _run_id = ${runId} AND _project_id = ${projectId}`;
 
-export const markDeleted = (table: string): string =>
-  `UPDATE ${quoted(table)} t SET _deleted_at = now(), _synced_at = now(), _sync_id = $2
-   WHERE _project_id = $1 AND _deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM pg_temp._staged s WHERE s._row_id = t._row_id)`;
+export const markDeleted = ({ table, projectId, syncId }: SyncPlan): RawBuilder<unknown> =>
+  sql`UPDATE ${sql.id(table)} t SET _deleted_at = now(), _synced_at = now(), _sync_id = ${syncId}
+   WHERE _project_id = ${projectId} AND _deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM pg_temp._staged s WHERE s._row_id = t._row_id)`;

@@ -1,0 +1,65 @@
+import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, handle } from '@tidemark/service';
+import type { EntryStore } from '../store/entry-store.ts';
+import type { IgnoredBlockStore } from '../store/ignored-block-store.ts';
+import type { RecordReader } from '../store/record-views.ts';
+import { requireKind } from './entry-kinds.ts';
+import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
+import { toWireEntry, toWireIgnored } from './to-wire.ts';
+
+const MAX_NEWEST_ENTRIES = 200;
+
+export interface EntryMethodDeps {
+  readonly records: RecordReader;
+  readonly entries: EntryStore;
+  readonly ignoredBlocks: IgnoredBlockStore;
+}
+
+/** The methods that read entries and ignored changes, and review entries. */
+export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDeps): BoundMethod[] {
+  return [
+    handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const newest = await entries.newest(caller, projectId, clamp(limit, MAX_NEWEST_ENTRIES));
+      return { entries: newest.map(toWireEntry) };
+    }),
+    handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const entry = await entries.review(caller, { projectId, entryId, reviewed });
+      if (entry === undefined) throw new AppError('not_found', 'change not found');
+      return { entry: toWireEntry(entry) };
+    }),
+    handle(Rpc.reviewEntries, async (request, ctx) => {
+      const { projectId, kind, entryIds } = request;
+      requireKind(kind);
+      if (entryIds.length > MAX_PAGE_SIZE)
+        throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
+      const caller = requireProjectAccess(ctx, projectId);
+      const record = await records.find(caller, projectId, request.runId);
+      if (record === undefined) return { runId: '', matched: 0, changed: 0 };
+      const { runId } = record;
+      return { runId, ...(await entries.reviewMany(caller, { ...request, runId })) };
+    }),
+    handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const record = await records.find(caller, projectId, runId ?? '');
+      if (record === undefined) return { runId: undefined, blocks: [], last: 0, isMore: false };
+      const pageSize = clamp(limit, MAX_PAGE_SIZE);
+      const query = { projectId, runId: record.runId, url, after: Math.max(after, 0), limit: pageSize + 1 };
+      const found = await ignoredBlocks.list(caller, query);
+      const page = found.slice(0, pageSize);
+      return {
+        runId: record.runId,
+        blocks: page.map(toWireIgnored),
+        last: page.at(-1)?.position ?? after,
+        isMore: found.length > pageSize,
+      };
+    }),
+    handle(Rpc.getIgnoredBlock, async ({ projectId, id }, ctx) => {
+      const found = await ignoredBlocks.find(requireProjectAccess(ctx, projectId), projectId, id);
+      if (found === undefined) throw new AppError('not_found', 'ignored change not found');
+      return { block: toWireIgnored(found) };
+    }),
+  ];
+}

@@ -1,0 +1,106 @@
+import {
+  type BlockEntry as WireBlock,
+  type Entry as WireEntry,
+  type IgnoredBlock as WireIgnored,
+  IgnoredReason as WireReason,
+  type Record as WireRecord,
+} from '@tidemark/contracts/diff/v1/diff';
+import type { FieldChange } from '../domain/page-delta.ts';
+import { changeEventsOf } from '../records/entries/change-events.ts';
+import type { BlockEntry } from '../records/entries/entry.ts';
+import type { EntryView } from '../store/entry-store.ts';
+import type { IgnoredBlockView } from '../store/ignored-block-store.ts';
+import type { RecordView } from '../store/record-views.ts';
+import type { IgnoredReason } from '../volatility/ignored-reason.ts';
+
+export function toWireRecord(record: RecordView): WireRecord {
+  const { coverage, breaks, counts, ...rest } = record;
+  return {
+    ...rest,
+    counts: { ...counts },
+    coverage: coverage === undefined ? undefined : { ...coverage, reasons: [...coverage.reasons] },
+    breaks: breaks.map(({ setting, selector, shareBefore, shareAfter, template }) => ({
+      setting,
+      selector,
+      shareBefore,
+      shareNow: shareAfter,
+      template,
+    })),
+  };
+}
+
+export const toWireBlock = ({ words, before, after, links, ...block }: BlockEntry): WireBlock => ({
+  ...block,
+  links: links.map(({ text, from, to }) => ({ text, from, to })),
+  before: before ?? undefined,
+  after: after ?? undefined,
+  words: words.map(([op, text]) => ({ op, text })),
+});
+
+export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
+  name,
+  from,
+  to,
+  volatile: isVolatile,
+});
+
+export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
+  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, ...rest } = entry;
+  return {
+    ...rest,
+    runId,
+    position,
+    reason: entry.reason ?? '',
+    blocks: entry.blocks.map(toWireBlock),
+    fields: entry.fields.map(toWireField),
+    movedFrom: entry.movedFrom ?? '',
+    returned: entry.returned ?? false,
+    templateRefs: [...entry.templateRefs],
+    template: template === undefined ? undefined : { ...template, urls: [...template.urls] },
+    baselineRunId: entry.baselineRunId ?? '',
+    verdictBefore: verdicts[0],
+    verdictNow: verdicts[1],
+    links: entry.links ?? '',
+    firstSeenAt: new Date(entry.firstSeenAt),
+    reviewed: reviewedAt !== undefined,
+    reviewedBy,
+    reviewedAt,
+  };
+}
+
+const REASONS: Readonly<Record<IgnoredReason, WireReason>> = {
+  volatile_selector: WireReason.IGNORED_REASON_VOLATILE_SELECTOR,
+  self_updating: WireReason.IGNORED_REASON_SELF_UPDATING,
+  rotating_links: WireReason.IGNORED_REASON_ROTATING_LINKS,
+  recaptures_differ: WireReason.IGNORED_REASON_RECAPTURES_DIFFER,
+  changed_in_three_comparisons: WireReason.IGNORED_REASON_CHANGED_IN_THREE_COMPARISONS,
+  overruled: WireReason.IGNORED_REASON_OVERRULED,
+};
+
+export const toWireIgnored = ({ block, runId, position }: IgnoredBlockView): WireIgnored => ({
+  id: block.id,
+  runId,
+  position,
+  url: block.url,
+  op: block.op,
+  section: block.section,
+  landmark: block.landmark,
+  field: block.field === '' ? undefined : block.field,
+  before: block.before ?? undefined,
+  after: block.after ?? undefined,
+  truncated: block.truncated,
+  reason: REASONS[block.reason],
+  place: block.place,
+  since: block.since === '' ? undefined : new Date(block.since),
+  comparisons: block.comparisons,
+  changed: block.changed,
+});
+
+/** Converts an entry to its notification events. */
+export const toWireChangeEvents = ({ entry }: EntryView) =>
+  changeEventsOf(entry).map(({ event, url, ...data }) => ({
+    event,
+    url,
+    entryId: entry.id,
+    dataJson: JSON.stringify(data),
+  }));
