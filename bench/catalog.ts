@@ -124,6 +124,15 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'what each rule of the main content adds to the mean over the folds',
       options: ['[set ...]    articles, wcxb, segments, multilingual'],
     },
+    thresholds: {
+      measures: 'what half and double the value of each threshold of the page reader changes',
+      options: [
+        '[stage ...]   page, tree, head, filters, landmarks, main, markdown, product, blocks, evidence, verdict',
+        '--sample 8    reads one page of as many',
+        '--part 1/2    measures every second threshold: one of two processes',
+        '--write       writes the effects to the tables of the stages',
+      ],
+    },
     'coverage-of-blocks': {
       measures: 'words of the extracted text that no comparison covers',
       options: ['--worst 20   pages listed, those that miss most first'],

@@ -41,7 +41,8 @@ export interface EvaluatedCase {
   readonly classification: Classification;
 }
 
-const labelOf = ({ errorCode, verdict }: Classification): string =>
+/** The label of a verdict, as the labelled pages have it. */
+export const labelOf = ({ errorCode, verdict }: Classification): string =>
   LABELS[errorCode] ?? (verdict === 'thin' ? 'thin' : 'ok');
 
 /** True for the labels of good pages. */

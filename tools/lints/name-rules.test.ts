@@ -29,6 +29,23 @@ it.each([
 });
 
 it.each([
+  'export const a = (b: number) => b < 12;',
+  'export const a = (b: number, c: number) => b > c * 0.3;',
+  'const WORDS = 12;',
+])('threshold refuses %s in a stage of the page reader', (text) => {
+  expect(evaluateRule(NAME_RULES, 'threshold', { 'libs/page-reader/src/main/x.ts': text }).problems).toHaveLength(1);
+});
+
+it.each([
+  'export const a = (b: number) => b > 2;',
+  'export const a = (status: number) => status >= 400;',
+  'export const a = (code: number) => code > 0x7f;',
+  "import { WORDS } from './thresholds.ts';\nexport const a = (b: number) => b < WORDS;",
+])('threshold accepts %s in a stage of the page reader', (text) => {
+  expect(evaluateRule(NAME_RULES, 'threshold', { 'libs/page-reader/src/main/x.ts': text }).problems).toEqual([]);
+});
+
+it.each([
   'export type A = ReturnType<typeof makeA>;',
   'export interface A { readonly b: ReturnType<typeof openB> }',
   'export const a = (deps: object) => makeA({ ...deps, b: 1 });',

@@ -16,6 +16,13 @@ const literalSpreads = (modules: readonly SourceModule[]): Violation[] =>
     literalSpreads.map((line) => ({ path, line, what: 'spreads a literal' })),
   );
 
+const numbers = (modules: readonly SourceModule[]): Violation[] =>
+  modules.flatMap(({ path, numbers }) =>
+    numbers.map(({ text, line }) => ({ path, line, what: `has the number ${text}` })),
+  );
+
+const READER = 'libs/page-reader/src';
+
 /** Reports return types of makers, and objects that are spread into the argument of a maker. */
 const bags = (modules: readonly SourceModule[]): Violation[] =>
   modules.flatMap(({ path, makerReturnTypes, spreadDependencies }) => [
@@ -46,5 +53,21 @@ export const NAME_RULES: readonly Rule[] = [
     reason: 'a name describes the content',
     files: ['{bench,libs,packages,services,deploy,tools,test}/**'],
     violations: emptyNames,
+  },
+  {
+    name: 'threshold',
+    reason: 'a threshold of the page reader stands with its unit and effect in the thresholds.ts of its stage',
+    files: [
+      `${READER}/{blocks,evidence,fields,filters,head,landmarks,links,main,markdown,output,page,product,verdict}/**`,
+    ],
+    except: [
+      `${READER}/*/thresholds.ts`,
+      // Numbers of hashes, of formats and of the calendar.
+      `${READER}/blocks/{block-hash,blocks-version,content-hash}.ts`,
+      `${READER}/evidence/word-search.ts`,
+      `${READER}/fields/field-values.ts`,
+    ],
+    tests: 'exempt',
+    violations: numbers,
   },
 ];

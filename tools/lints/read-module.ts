@@ -24,6 +24,8 @@ export interface ModuleText {
   readonly spreadDependencies: readonly number[];
   /** Lines that send a statement to a database by themselves: `pool.query('SELECT …')`. */
   readonly rawStatements: readonly number[];
+  /** Numbers above 2, and fractions, that have no name or are declared in this file: `words < 12`, `words * 0.3`, `const SHARE = 0.3`. */
+  readonly numbers: readonly { readonly text: string; readonly line: number }[];
 }
 
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
@@ -38,6 +40,7 @@ export function readModule(text: string, tsx = false): ModuleText {
   const sleeps: number[] = [];
   const skips: number[] = [];
   const literalSpreads: number[] = [];
+  const numbers: { text: string; line: number }[] = [];
   const makerReturnTypes: number[] = [];
   const spreadDependencies: number[] = [];
   const rawStatements: number[] = [];
@@ -52,8 +55,20 @@ export function readModule(text: string, tsx = false): ModuleText {
     if (isMakerReturnType(node)) makerReturnTypes.push(first);
     if (spreadsDependencies(node)) spreadDependencies.push(first);
     if (isRawStatement(node)) rawStatements.push(first);
+    const number = inType ? undefined : numberIn(node);
+    if (number !== undefined) numbers.push({ text: number, line: first });
   });
-  return { imports, globals, sleeps, skips, literalSpreads, makerReturnTypes, spreadDependencies, rawStatements };
+  return {
+    imports,
+    globals,
+    sleeps,
+    skips,
+    literalSpreads,
+    makerReturnTypes,
+    spreadDependencies,
+    rawStatements,
+    numbers,
+  };
 }
 
 function globalsIn(node: Node): string[] {
@@ -104,6 +119,39 @@ const isSpreadList = (element: unknown): boolean =>
   isRecord(element['spread']) &&
   isRecord(element['expression']) &&
   element['expression']['type'] === 'ArrayExpression';
+
+const COMPARES: readonly unknown[] = ['<', '<=', '>', '>='];
+const LARGEST_PLAIN_NUMBER = 2;
+/** Status codes of HTTP have names in their standard. */
+const STATUS = /status$/i;
+
+/** Returns the number that a comparison, a product or a constant has. */
+function numberIn(node: Node): string | undefined {
+  if (node.type === 'VariableDeclarator') {
+    return /^[A-Z][A-Z\d_]*$/.test(nameOf(child(node, 'id'))) ? numberOf(child(node, 'init'), true) : undefined;
+  }
+  if (node.type !== 'BinaryExpression') return undefined;
+  const isComparison = COMPARES.includes(node['operator']);
+  if (!isComparison && node['operator'] !== '*') return undefined;
+  const [left, right] = [child(node, 'left'), child(node, 'right')];
+  if (isStatus(left) || isStatus(right)) return undefined;
+  return numberOf(right, isComparison) ?? numberOf(left, isComparison);
+}
+
+function isStatus(node: Node | undefined): boolean {
+  const named = node?.type === 'MemberExpression' ? child(node, 'property') : node;
+  return STATUS.test(nameOf(named));
+}
+
+/** Returns a numeric literal that needs a name: a fraction, or with `whole` any above 2. */
+function numberOf(node: Node | undefined, whole: boolean): string | undefined {
+  if (node?.type !== 'NumericLiteral' || typeof node['value'] !== 'number') return undefined;
+  // Code points and masks are written in hexadecimal.
+  if (typeof node['raw'] === 'string' && node['raw'].startsWith('0x')) return undefined;
+  const value = node['value'];
+  const needsName = Number.isInteger(value) ? whole && value > LARGEST_PLAIN_NUMBER : true;
+  return needsName ? String(value) : undefined;
+}
 
 /** A function that makes a use case, or opens a part that must be closed. */
 const MAKER = /^(make|open)[A-Z]/;

@@ -1,11 +1,13 @@
 import { type Element, NO_ATTRIBUTES } from '../tree/page-tree.ts';
-
-/** Limits of a path in elements and characters. The outermost elements are dropped first. */
-const STEPS_CAP = 14;
-const CHARS_CAP = 300;
-const PATHS_CAP = 5_000;
-const CLASSES_CAP = 2;
-const CLASS_CHARS_CAP = 400;
+import {
+  BLOCK_ANCHORS_CHARS_CAP,
+  CLASS_CHARS_CAP,
+  CLASSES_CAP,
+  GENERATED_PART_CHARS,
+  NAME_CHARS,
+  PATHS_CAP,
+  STEPS_CAP,
+} from './thresholds.ts';
 
 /** One element on the path from the body, with only those names that survive a rebuild of the site. */
 interface PathNode {
@@ -98,7 +100,7 @@ function pathOf(node: PathNode): string {
   let chars = 0;
   for (let at: PathNode | undefined = node; at?.outer && names.length < STEPS_CAP; at = at.outer) {
     chars += at.name.length + 1;
-    if (chars > CHARS_CAP) break;
+    if (chars > BLOCK_ANCHORS_CHARS_CAP) break;
     names.push(at.name);
   }
   return names.reverse().join('>');
@@ -124,11 +126,11 @@ const GENERATED =
   /^(?:css|sc|jsx|jss|emotion|styled|svelte|astro|data-v|mui|radix|headlessui|ember|react|yui)[-:_]?[\w:-]*\d|^:r|\d{3,}|^\d/i;
 
 function isStable(name: string): boolean {
-  if (name.length > 60 || !/^[\w-]+$/.test(name) || GENERATED.test(name)) return false;
+  if (name.length > NAME_CHARS || !/^[\w-]+$/.test(name) || GENERATED.test(name)) return false;
   return !name.split(/[-_]+/).some(isRandomName);
 }
 
 /** True for `a1b2c`, `bdVaJa`, `kXw9Zq`: digits between letters, or capitals too close together for camel case. */
 const isRandomName = (part: string): boolean =>
-  part.length >= 5 &&
+  part.length >= GENERATED_PART_CHARS &&
   (/[a-z]\d+[a-z]/i.test(part) || /[a-z][A-Z][a-z]?[A-Z]/.test(part) || /^[0-9a-f]{6,}$/.test(part));

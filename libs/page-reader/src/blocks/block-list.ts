@@ -3,17 +3,15 @@ import type { Element } from '../tree/page-tree.ts';
 import { BlockAnchors } from './block-anchors.ts';
 import { hashesOf } from './block-hash.ts';
 import { maskOf } from './block-mask.ts';
-
-/** Limits per page. Content beyond them is not compared. */
-export const BLOCKS_CAP = 50_000;
-export const TEXT_CHARS_CAP = 4_000_000;
-/** Longer texts are split at the end of a sentence. */
-export const BLOCK_CHARS_CAP = 8_000;
-/** A word, or a text without white space, is split above this length only. */
-const WORD_CHARS_CAP = 32_000;
-const LINKS_CAP = 20_000;
-const SECTIONS_CAP = 5_000;
-const SECTION_CHARS_CAP = 200;
+import {
+  BLOCK_CHARS_CAP,
+  BLOCK_LIST_LINKS_CAP,
+  BLOCK_LIST_TEXT_CHARS_CAP,
+  BLOCKS_CAP,
+  SECTION_CHARS_CAP,
+  SECTIONS_CAP,
+  WORD_CHARS_CAP,
+} from './thresholds.ts';
 
 /** One block before it is numbered and hashed. */
 export interface FoundBlock {
@@ -53,7 +51,7 @@ export class BlockList {
   }
 
   get isFull(): boolean {
-    return this.blocks.length >= BLOCKS_CAP || this.#chars >= TEXT_CHARS_CAP;
+    return this.blocks.length >= BLOCKS_CAP || this.#chars >= BLOCK_LIST_TEXT_CHARS_CAP;
   }
 
   /**
@@ -78,7 +76,7 @@ export class BlockList {
     if (this.isFull) return;
     const { text, kind, landmark, isVolatile, linkTexts = [] } = found;
     if (kind !== BlockKind.BLOCK_KIND_CODE && !VISIBLE.test(text)) return;
-    const linksLeft = LINKS_CAP - this.#links;
+    const linksLeft = BLOCK_LIST_LINKS_CAP - this.#links;
     const links = found.links.length > linksLeft ? found.links.slice(0, linksLeft) : found.links;
     this.#chars += text.length;
     this.#links += links.length;

@@ -1,3 +1,4 @@
+import { MASKED_CHARS, WORDY_CHARS } from './thresholds.ts';
 /**
  * Replaces volatile values with their kind, so that two versions of "Updated 3 hours ago" have the same mask. Masks are
  * used to learn which blocks are volatile; they never decide alone that nothing changed.
@@ -19,10 +20,6 @@ export function maskOf(text: string): string {
   return masked === text ? '' : masked;
 }
 
-/** Longer texts are prose, which is not masked. */
-const MASKED_CHARS = 2_000;
-/** Longer texts are not searched for ages without digits. */
-const WORDY_CHARS = 60;
 const DIGIT = /\d/;
 
 const any = (words: string): string => words.trim().split(/\s+/).join('|');

@@ -1,4 +1,5 @@
 import { normalizeUrl, withoutOpaqueTokens } from '@tidemark/web-url';
+import { COMPARISON_URL_CHARS_CAP, GENERATED_NAME_CHARS, MAX_WRAPPING } from './thresholds.ts';
 import { nameOf, withoutVisitorParameters } from './visitor-parameters.ts';
 
 /** Session ids in the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
@@ -6,7 +7,6 @@ const IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/?#;]*|\/\([A-Z]\([^()/]{8,}\)\
 /** URLs that are generated for each visitor. */
 const PER_VISIT = /\/cdn-cgi\/(?:l\/email-protection|challenge-platform|rum)/;
 const NEEDS_NORMALIZING = /[?;%#([\]^`{|}]/;
-const CHARS_CAP = 2_048;
 
 /**
  * Returns the form of an absolute URL that comparisons use: without fragment, parameters of tracking, sessions, signatures and
@@ -19,7 +19,7 @@ export function comparisonUrl(address: string): string | undefined {
 
 /** As `comparisonUrl`, with the scheme of the address: for values that state which address is meant. */
 export function comparisonAddress(address: string): string | undefined {
-  if (address.length > CHARS_CAP || PER_VISIT.test(address)) return undefined;
+  if (address.length > COMPARISON_URL_CHARS_CAP || PER_VISIT.test(address)) return undefined;
   if (!/^https?:/.test(address)) return address;
   return NEEDS_NORMALIZING.test(address) ? withoutVisitorParts(address) : address;
 }
@@ -42,7 +42,6 @@ function withoutVisitorParts(address: string, depth = 0): string {
 
 /** An absolute URL as the value of a parameter: where a redirect leads to. */
 const WRAPPED = /^https?(?::|%3A)/i;
-const MAX_WRAPPING = 2;
 
 /** A URL inside a URL is reduced by the same rules. */
 function withWrappedUrl(pair: string, depth: number): string {
@@ -84,4 +83,4 @@ const endOf = (found: number, text: string): number => (found === -1 ? text.leng
 /** True for hashes, ids and sizes: `9f8e7d6c`, `X1b2C3d4`, `300x200`, `2x`, `w640`. */
 const isMachineMade = (part: string): boolean =>
   /^(?:[wh]?\d+|\d+x\d*|[0-9a-f]{6,}|min|scaled|webp|jpe?g|png)$/i.test(part) ||
-  (part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part) && !/^[a-z]+\d{1,4}$/i.test(part));
+  (part.length >= GENERATED_NAME_CHARS && /\d/.test(part) && /[a-z]/i.test(part) && !/^[a-z]+\d{1,4}$/i.test(part));

@@ -5,6 +5,7 @@ import type { CssSearch } from '../selectors/css-search.ts';
 import type { Element, Page } from '../tree/page-tree.ts';
 import type { ShownContent } from './block-cutter.ts';
 import { cutBlocks } from './cut-blocks.ts';
+import { VOLATILE_CAP } from './thresholds.ts';
 
 /** How a page is cut for comparisons. */
 export interface CutOptions {
@@ -23,8 +24,6 @@ export interface CutPageInput {
   /** The content is the main content, without boilerplate. */
   readonly dropsBoilerplate: boolean;
 }
-
-const VOLATILE_CAP = 100;
 
 /** Cuts a page that has been read. */
 export function cutPage({ page, css, included, ...rest }: CutPageInput, want: CutOptions): PageBlocks {

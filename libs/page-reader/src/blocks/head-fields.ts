@@ -3,10 +3,7 @@ import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { comparisonAddress, imageUrl } from './comparison-url.ts';
-
-const FIELDS_CAP = 500;
-const CHARS_CAP = 2_000;
-const HEADINGS_CAP = 20;
+import { FIELDS_CAP, HEAD_FIELDS_CHARS_CAP, HEADINGS_CAP } from './thresholds.ts';
 
 /** Returns the values of the head that are compared, one entry per value, sets in a fixed order. */
 export function headFields(page: Page, head: HeadData): HeadField[] {
@@ -32,7 +29,7 @@ export function headFields(page: Page, head: HeadData): HeadField[] {
 }
 
 function field(name: string, value: string | undefined): HeadField[] {
-  const line = collapseSpaces((value ?? '').slice(0, CHARS_CAP));
+  const line = collapseSpaces((value ?? '').slice(0, HEAD_FIELDS_CHARS_CAP));
   return line === '' ? [] : [{ name, value: line }];
 }
 
@@ -42,5 +39,5 @@ const inOrder = (values: readonly string[]): string[] => [...new Set(values)].fi
 function documentTitle({ head, indexed }: Page): string | undefined {
   const title =
     indexed.titles.find((element) => element.parent === head) ?? indexed.titles.find((e) => e.parent?.tag !== 'svg');
-  return title && rawText(title, CHARS_CAP);
+  return title && rawText(title, HEAD_FIELDS_CHARS_CAP);
 }

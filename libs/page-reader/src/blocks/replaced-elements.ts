@@ -2,6 +2,7 @@ import { BlockKind } from '@tidemark/contracts/page/v1/blocks';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { collapseSpaces, type Element, isElement, rawText } from '../tree/page-tree.ts';
 import { comparisonUrl, imageName } from './comparison-url.ts';
+import { REPLACED_ELEMENTS_TEXT_CHARS_CAP } from './thresholds.ts';
 
 /** An image, player or form control: a block of its own inside the text. */
 export interface ReplacedBlock {
@@ -12,8 +13,8 @@ export interface ReplacedBlock {
   readonly element: Element;
 }
 
-const TEXT_CHARS_CAP = 1_000;
-const toLine = (text: string | undefined): string => collapseSpaces((text ?? '').slice(0, TEXT_CHARS_CAP));
+const toLine = (text: string | undefined): string =>
+  collapseSpaces((text ?? '').slice(0, REPLACED_ELEMENTS_TEXT_CHARS_CAP));
 
 /**
  * Returns the block of an image: alternative text, URL and link target. Undefined for tracking pixels and for images without
@@ -78,7 +79,7 @@ export function controlBlock(input: Element): ReplacedBlock | undefined {
 
 /** Returns the block of a ruby annotation, which is no part of the text that it stands beside. */
 export function annotationBlock(annotation: Element, kind: BlockKind): ReplacedBlock | undefined {
-  const text = annotation.tag === 'rt' ? toLine(rawText(annotation, TEXT_CHARS_CAP)) : '';
+  const text = annotation.tag === 'rt' ? toLine(rawText(annotation, REPLACED_ELEMENTS_TEXT_CHARS_CAP)) : '';
   return text === '' ? undefined : { kind, text, links: [], element: annotation.parent ?? annotation };
 }
 

@@ -2,9 +2,7 @@ import type { UrlResolver } from '../links/url-resolver.ts';
 import type { Element } from '../tree/page-tree.ts';
 import { comparisonUrl } from './comparison-url.ts';
 import { normalizeText } from './normalize-text.ts';
-
-const LINKS_CAP = 200;
-const TEXT_CAP = 120;
+import { TEXT_CAP, TEXT_LINKS_LINKS_CAP } from './thresholds.ts';
 
 /** A link of the current text: its target, and where its text starts and ends. */
 interface TextLink {
@@ -38,7 +36,7 @@ export class TextLinks {
     // Skips links to the same page.
     if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/')))
       return undefined;
-    if (this.#links.length >= LINKS_CAP) return undefined;
+    if (this.#links.length >= TEXT_LINKS_LINKS_CAP) return undefined;
     const address = this.#addressOf(href);
     if (address === undefined || this.#links.some((link) => link.address === address)) return undefined;
     const link: TextLink = { address, from, to: undefined };

@@ -1,4 +1,5 @@
 import { isOpaqueToken, isTrackingParameter } from '@tidemark/web-url';
+import { LONG_VALUE_CHARS, MIN_GENERATED_CHARS, MIXED_VALUE_CHARS } from './thresholds.ts';
 
 /** Further parameters of campaigns and of clicks. In the address of a page they may select it; in the target of a link they hide no change. */
 const LIKELY_TRACKING = /^(?:spm|scid|cmpid|trk|trkinfo|click_?id|\w{1,4}clid)$/i;
@@ -49,11 +50,9 @@ function isGenerated(name: string, value: string, path: string): boolean {
   return !SELECTING.test(name) && isOpaqueToken(value);
 }
 
-const MIN_GENERATED_CHARS = 8;
-
 /** Weaker than `isOpaqueToken`, for names that announce a token: letters and digits mixed, or a long word. */
 const isTokenLike = (value: string): boolean =>
   /^[\w.~%+/=-]+$/.test(value) &&
   ((/\d/.test(value) && /[a-z]/i.test(value)) ||
-    value.length >= 24 ||
-    (value.length >= 12 && /[a-z][A-Z]/.test(value)));
+    value.length >= LONG_VALUE_CHARS ||
+    (value.length >= MIXED_VALUE_CHARS && /[a-z][A-Z]/.test(value)));

@@ -1,6 +1,6 @@
 import type { Classification } from '../verdict/classification.ts';
-import { SHORT_WORDS } from '../verdict/classify.ts';
 import { directiveWarnings, robotsDirectives } from '../verdict/robots-directives.ts';
+import { SHORT_WORDS } from '../verdict/thresholds.ts';
 import type { DocumentKind } from './model/media-type.ts';
 
 export interface ClassifyDocumentInput {

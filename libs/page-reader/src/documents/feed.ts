@@ -3,6 +3,7 @@ import { measurePage } from '../tree/measure-page.ts';
 import { collapseSpaces, Flag } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
 import { type DocumentContent, type DocumentLimits, defined } from './model/document.ts';
+import { ITEMS, SUMMARY_CHARS, SUMMARY_HTML_CHARS } from './model/thresholds.ts';
 import { escapeHtml, heading, link, paragraph } from './model/write-html.ts';
 import { childOf, childrenOf, elementsOf, findAll, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -22,10 +23,6 @@ export interface FeedItem {
   /** Html or text. */
   readonly summary: string;
 }
-
-const ITEMS = 2_000;
-const SUMMARY_CHARS = 2_000;
-const SUMMARY_HTML_CHARS = 50_000;
 
 /** Writes a feed as a list of its entries. */
 export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): DocumentContent {

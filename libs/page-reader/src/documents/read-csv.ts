@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { decodeBody } from '../page/decode-body.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { SNIFFED_LINES } from './model/thresholds.ts';
 import { table } from './model/write-html.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-const SNIFFED_LINES = 20;
 
 /** Reads rows of values. The html table is limited; the text has every row that was read. */
 export async function readCsv(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {

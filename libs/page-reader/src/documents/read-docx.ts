@@ -1,13 +1,11 @@
 import { messageOf } from '@tidemark/errors';
 import mammoth from 'mammoth';
 import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { READ_DOCX_MARKUP_CHARS } from './model/thresholds.ts';
 import { coreOf } from './office-file.ts';
 import { simplifyDocxHtml } from './simplify-docx-html.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
-
-/** Characters of a document's markup that are read: a novel is about three million. */
-const MARKUP_CHARS = 12_000_000;
 
 /** Reads a Word document. The library gets a file made of what it reads and nothing else, so that no lie in the zip reaches it. */
 export async function readDocx(zip: Zip, _limits: DocumentLimits): Promise<DocumentContent> {
@@ -33,5 +31,8 @@ export async function readDocx(zip: Zip, _limits: DocumentLimits): Promise<Docum
 
 /** Every part passes, since this is also where markup that is nested too deep is found. */
 function trimmed(xml: string): { xml: string; refused: number } {
-  return trimXml(xml, ({ parent, start }) => start > MARKUP_CHARS && /^(?:body|tbl|footnotes|comments)$/.test(parent));
+  return trimXml(
+    xml,
+    ({ parent, start }) => start > READ_DOCX_MARKUP_CHARS && /^(?:body|tbl|footnotes|comments)$/.test(parent),
+  );
 }

@@ -2,9 +2,9 @@ import { messageOf } from '@tidemark/errors';
 import ExifReader from 'exifreader';
 import { imageSize } from 'image-size';
 import { BrokenDocument, type DocumentContent, type DocumentInput, defined } from './model/document.ts';
+import { VALUE_CHARS } from './model/thresholds.ts';
 import { definitions, heading } from './model/write-html.ts';
 
-const VALUE_CHARS = 2_000;
 /** Names of image metadata and the tags that contain it, most reliable first. */
 const TAG_NAMES: readonly (readonly [string, readonly string[]])[] = [
   ['Title', ['Object Name', 'title', 'Title', 'DocumentName']],

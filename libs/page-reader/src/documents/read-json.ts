@@ -1,6 +1,7 @@
 import { decodeBody } from '../page/decode-body.ts';
 import { type Feed, writeFeed } from './feed.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { INDENT_CAP } from './model/thresholds.ts';
 import { codeBlock } from './model/write-html.ts';
 
 /** Reads JSON as code, one value per line. Numbers and names are not changed. */
@@ -38,8 +39,6 @@ function parsedJson(source: string): { value: unknown } | undefined {
     return undefined;
   }
 }
-
-const INDENT_CAP = 32;
 
 /**
  * Formats valid JSON with one value per line. Works on the text instead of the parsed value, to keep numbers beyond

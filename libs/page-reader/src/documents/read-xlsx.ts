@@ -1,13 +1,11 @@
 import { messageOf } from '@tidemark/errors';
 import readSheets from 'read-excel-file/universal';
 import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { READ_XLSX_MARKUP_CHARS } from './model/thresholds.ts';
 import { heading, table } from './model/write-html.ts';
 import { coreOf } from './office-file.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
-
-/** Limit for one sheet, and for the shared strings, in characters of markup. */
-const MARKUP_CHARS = 24_000_000;
 
 /**
  * Reads a workbook: every sheet as a table under its name. The library receives only the parts it needs, cut to the
@@ -55,7 +53,7 @@ function cutParts(zip: Zip, limits: DocumentLimits): { parts: Record<string, Uin
     if (!isRead.test(name) || name.includes('..')) continue;
     const xml = zip.xml(name) ?? '';
     const cut = trimXml(xml, ({ name: tag, attributes, index, start }) => {
-      if (start > MARKUP_CHARS) return tag === 'row' || tag === 'c' || tag === 'si';
+      if (start > READ_XLSX_MARKUP_CHARS) return tag === 'row' || tag === 'c' || tag === 'si';
       if (tag === 'row') return index >= limits.rows || Number(attributes['r'] ?? 0) > limits.rows;
       return tag === 'c' && isBeyond(attributes['r'] ?? '', limits);
     });

@@ -1,15 +1,14 @@
 import { decodeBody } from '../page/decode-body.ts';
 import { feedIn, writeFeed } from './feed.ts';
 import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { READ_XML_MARKUP_CHARS } from './model/thresholds.ts';
 import { codeBlock, definitions, escapeHtml, heading, link, paragraph } from './model/write-html.ts';
 import { childOf, childrenOf, elementsOf, findAll, parseXml, textOf, type XmlElement } from './xml-tree.ts';
-
-const MARKUP_CHARS = 20_000_000;
 
 /** Reads feeds and sitemaps as lists, SVG as text, and other XML as code. */
 export async function readXml(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { html: whole } = decodeBody(input.bytes, input.contentType);
-  const source = whole.slice(0, MARKUP_CHARS);
+  const source = whole.slice(0, READ_XML_MARKUP_CHARS);
   const root = elementsOf(parseXml(source))[0];
   const feed = root === undefined ? undefined : feedIn(root);
   if (feed !== undefined) return writeFeed(feed, root?.name === 'feed' ? 'atom' : 'rss', limits);

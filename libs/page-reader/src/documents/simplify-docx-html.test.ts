@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EDITED_CHARS, simplifyDocxHtml } from './simplify-docx-html.ts';
+import { EDITED_CHARS } from './model/thresholds.ts';
+import { simplifyDocxHtml } from './simplify-docx-html.ts';
 
 const edited = (html: string): string => simplifyDocxHtml(html).html;
 

@@ -1,10 +1,5 @@
 import { parseHTML } from 'linkedom';
-
-/**
- * Characters of html that are edited. linkedom takes about 0.3 s of CPU and 80 MB for a million; a book of 500 pages has fewer.
- * Longer html stays as it is.
- */
-export const EDITED_CHARS = 1_000_000;
+import { EDITED_CHARS } from './model/thresholds.ts';
 
 /** Replaces pictures by their descriptions, and a table cell's only paragraph by its content. */
 export function simplifyDocxHtml(html: string): { readonly html: string; readonly isWhole: boolean } {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { BrokenDocument } from './model/document.ts';
-import { PARSE_DEPTH_CAP } from './xml-tree.ts';
+import { PARSE_DEPTH_CAP } from './model/thresholds.ts';
 
 /** An element at its start tag. */
 export interface StartTag {

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { DEPTH_CAP, ELEMENT_CAP, PARSE_DEPTH_CAP } from './model/thresholds.ts';
 
 /** An element of a small XML file. Names have no prefix. */
 export interface XmlElement {
@@ -6,11 +7,6 @@ export interface XmlElement {
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: (XmlElement | string)[];
 }
-
-const DEPTH_CAP = 200;
-const ELEMENT_CAP = 300_000;
-/** Maximum depth. The parser's time grows with the square of the depth. */
-export const PARSE_DEPTH_CAP = 5_000;
 
 class TooDeep extends Error {}
 

@@ -2,6 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { codeOf, messageOf } from '@tidemark/errors';
 import { zipSync } from 'fflate';
 import { BrokenDocument, type DocumentLimits, ProtectedDocument } from './model/document.ts';
+import { MIN_BOUND } from './model/thresholds.ts';
 
 /** Reads the parts of a zip by name. Nothing the zip declares is trusted without a check. */
 export class Zip {
@@ -116,8 +117,6 @@ const ENTRY_BYTES = 46;
 const LOCAL_MARK = 0x04034b50;
 const LOCAL_BYTES = 30;
 const ENCRYPTED = 1;
-/** Small parts may have a higher ratio. */
-const MIN_BOUND = 1_048_576;
 
 /** Unpacks with a limit, because the declared size may be false. */
 function inflate(name: string, data: Buffer, bound: number): Buffer {

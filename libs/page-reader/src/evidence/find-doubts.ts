@@ -1,21 +1,18 @@
 import type { HeadData } from '../head/read-head.ts';
 import { countText } from '../tree/count-words.ts';
 import { type Page, visibleLine } from '../tree/page-tree.ts';
+import {
+  ARTICLE_SHARE,
+  ARTICLE_WORDS,
+  BODY_CHARS,
+  DESCRIBED_SHARE,
+  DESCRIPTION_WORDS,
+  LONG_LINE,
+  MIN_LINES,
+  SHORT_LINES_SHARE,
+  SMALL_SHARE,
+} from './thresholds.ts';
 
-/** Lines with fewer characters are labels, links or facts, not prose. Ideographs count twice. */
-const LONG_LINE = 60;
-/** A text with fewer lines is too short to compare its lines. */
-const MIN_LINES = 8;
-const SHORT_LINES_SHARE = 0.9;
-/** Minimum share of the page's words, and the share below which the description must be inside the content. */
-const SMALL_SHARE = 0.1;
-const DESCRIBED_SHARE = 0.35;
-/** Minimum words of an `articleBody` that is compared, and the minimum share of it that is kept. */
-const ARTICLE_WORDS = 60;
-const ARTICLE_SHARE = 0.5;
-/** Words of the description that are searched for. It may be cut off after them. */
-const DESCRIPTION_WORDS = 8;
-const BODY_CHARS = 50_000;
 const WIDE = /[\u3040-\u9fff\uac00-\ud7af]/;
 
 export interface DoubtsInput {

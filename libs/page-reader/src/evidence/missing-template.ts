@@ -1,10 +1,9 @@
 import { type Element, Flag } from '../tree/page-tree.ts';
+import { LEVELS } from './thresholds.ts';
 
 /** Names of the template of a missing page in the common site systems and themes. */
 const MISSING =
   /(?:^|[\s_-])(?:error-?404|404-?(?:error|page|template|content|container|wrapper|not-?found)|(?:page|template|view|layout|body|type)-404|(?:page|error|content)-?not-?found|not-?found-?(?:page|error|content|container|wrapper)|cms-no-?route(?:-index)?|pagenotfound)(?=$|[\s_-])/i;
-/** Levels of boxes below the body in which the template is named. */
-const LEVELS = 4;
 
 /** Returns true if the body, or a box that holds most of its words, is named as the template of a missing page. */
 export function isMissingTemplate(body: Element): boolean {

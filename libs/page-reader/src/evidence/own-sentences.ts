@@ -2,10 +2,7 @@ import { countText } from '../tree/count-words.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, isBlock, isInside, linkDensity } from '../tree/page-tree.ts';
 import type { OwnSentence } from '../verdict/page-evidence.ts';
-
-/** Limits of what is collected. A page that has more is read by its number of words. */
-const MAX_SENTENCES = 100;
-const MAX_CHARS = 4_000;
+import { CHROME_LINKS, MAX_CHARS, MAX_SENTENCES, MENU_WORDS } from './thresholds.ts';
 
 /** Their text belongs to the site, labels a field or names the page. */
 const SKIPPED_TAGS = new Set(
@@ -13,10 +10,6 @@ const SKIPPED_TAGS = new Set(
 );
 const SKIPPED_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'menu', 'menubar', 'button']);
 const SECTIONS = new Set(['main', 'article', 'section']);
-/** Minimum share of link text in a box that is site chrome by its name. */
-const CHROME_LINKS = 0.4;
-/** A line of links with fewer words each is a menu. */
-const MENU_WORDS = 3;
 
 /** A sentence ends at a stop before a space, or at the stop of a script without spaces. */
 const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])/u;

@@ -1,16 +1,31 @@
 import { type Element, linkDensity, walk } from '../tree/page-tree.ts';
 import type { PageEvidence } from '../verdict/page-evidence.ts';
+import {
+  EMPTY_IMAGES,
+  EMPTY_WORDS,
+  FORM_PARAGRAPHS,
+  FORM_WORDS,
+  LISTING_BLOCKS,
+  LISTING_DENSITY,
+  LISTING_SHARE,
+  TABLE_ROWS,
+  TABLE_SHARE,
+} from './thresholds.ts';
 
 export type PageShape = 'listing' | 'table' | 'form' | 'empty';
 
 /** Classifies pages that are not plain prose. */
 export function shapeOf(evidence: PageEvidence, main: Element): PageShape | undefined {
   const fields = evidence.passwordFields + evidence.emailFields + evidence.textFields;
-  const isForm = fields >= 2 && evidence.mainWords < 150 && evidence.paragraphs < 4;
-  if (evidence.bodyWords < 5 && evidence.images < 3) return isForm ? 'form' : 'empty';
-  if (evidence.tableRows >= 5 && tableWords(main) > main.words * 0.6) return 'table';
+  const isForm = fields >= 2 && evidence.mainWords < FORM_WORDS && evidence.paragraphs < FORM_PARAGRAPHS;
+  if (evidence.bodyWords < EMPTY_WORDS && evidence.images < EMPTY_IMAGES) return isForm ? 'form' : 'empty';
+  if (evidence.tableRows >= TABLE_ROWS && tableWords(main) > main.words * TABLE_SHARE) return 'table';
   if (isForm) return 'form';
-  if (evidence.repeatedBlocks >= 5 && evidence.cardWords > evidence.contentWords * 0.35 && linkDensity(main) > 0.25)
+  if (
+    evidence.repeatedBlocks >= LISTING_BLOCKS &&
+    evidence.cardWords > evidence.contentWords * LISTING_SHARE &&
+    linkDensity(main) > LISTING_DENSITY
+  )
     return 'listing';
   return undefined;
 }

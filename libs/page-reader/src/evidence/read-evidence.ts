@@ -17,6 +17,17 @@ import { isMissingTemplate } from './missing-template.ts';
 import { ownSentences } from './own-sentences.ts';
 import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
+import {
+  APP_ROOT_WORDS,
+  HEADINGS_CAP,
+  LONG_BODY,
+  LONG_CONTENT,
+  NAME_CHARS,
+  OPENING_CHARS,
+  PARAGRAPH_WORDS,
+  SCRIPT_CHARS,
+  SCRIPTS_CHARS_CAP,
+} from './thresholds.ts';
 import { findWallMarkers } from './wall-markers.ts';
 
 /** Results of the other steps that evidence is derived from. */
@@ -34,12 +45,6 @@ const APP_ROOTS =
   /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
 const ACCOUNT_FIELD = /\b(?:username|current-password|webauthn)\b/i;
-const SCRIPT_CHARS = 4_000;
-const OPENING_CHARS = 3_000;
-const NAME_CHARS = 60_000;
-/** The sentences of a page with more words, in its content and in all, are not collected: its length decides. */
-const LONG_CONTENT = 400;
-const LONG_BODY = 800;
 
 /** Collects the evidence for the verdict in one walk over the whole tree. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
@@ -66,7 +71,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     openGraph: Object.keys(head.og).length > 0,
     canonical: head.canonical ?? '',
     robots: [head.robots ?? '', collected.ownRobots].filter((rules) => rules !== '').join(', '),
-    emptyAppRoot: collected.appRoots.some((root) => root.words < 12),
+    emptyAppRoot: collected.appRoots.some((root) => root.words < APP_ROOT_WORDS),
     appRoot: collected.appRoots.length > 0,
     emptyMount: page.body.children.some((child) => typeof child !== 'string' && isEmptyMount(child)),
     emptyMain: collected.mains.length > 0 && collected.mains.every(isEmptyBox),
@@ -180,7 +185,7 @@ class EvidenceCollector {
     const { tag, attributes } = element;
     const role = attributes['role'];
     if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
-    else if (tag === 'p' && element.words > 8) this.#paragraphs++;
+    else if (tag === 'p' && element.words > PARAGRAPH_WORDS) this.#paragraphs++;
     else if (tag === 'img') this.#image(attributes);
     else if (tag === 'script') this.#script(element);
     else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);
@@ -194,7 +199,7 @@ class EvidenceCollector {
     else if (tag === 'meta') this.#meta(element);
     else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg')
       this.title = collapseSpaces(rawText(element, 500));
-    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
+    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < HEADINGS_CAP) this.#heading(element);
     if (tag === 'nav' || role === 'navigation') this.#nav = true;
     if (tag === 'main' || role === 'main') this.mains.push(element);
     if (tag === 'article') this.#article = true;
@@ -219,7 +224,7 @@ class EvidenceCollector {
     if (src) this.scriptText += ` ${src.slice(0, 300)}`;
     const inline = rawText(element);
     this.#scriptChars += inline.length;
-    if (this.scriptText.length < 200_000) this.scriptText += ` ${inline.slice(0, SCRIPT_CHARS)}`;
+    if (this.scriptText.length < SCRIPTS_CHARS_CAP) this.scriptText += ` ${inline.slice(0, SCRIPT_CHARS)}`;
   }
 
   #field(element: Element): void {

@@ -1,4 +1,5 @@
 import { type Element, Flag } from '../tree/page-tree.ts';
+import { REPEATED_BLOCKS, REPEATED_CHILDREN } from './thresholds.ts';
 
 /** Finds the largest group of similar siblings of a page: same tag and first class name, each with a link and words. */
 export class RepeatedBlocks {
@@ -9,7 +10,12 @@ export class RepeatedBlocks {
   /** Evaluates the children of one element. */
   countChildren(element: Element): void {
     // An element with no more words than the largest group cannot contain a larger one.
-    if ((element.flags & Flag.notRendered) !== 0 || element.children.length < 5 || element.words <= this.words) return;
+    if (
+      (element.flags & Flag.notRendered) !== 0 ||
+      element.children.length < REPEATED_CHILDREN ||
+      element.words <= this.words
+    )
+      return;
     const groups = new Map<string, { count: number; words: number }>();
     for (const child of element.children) {
       if (
@@ -26,7 +32,7 @@ export class RepeatedBlocks {
       groups.set(key, group);
     }
     for (const { count, words } of groups.values()) {
-      if (count < 5 || words <= this.words) continue;
+      if (count < REPEATED_BLOCKS || words <= this.words) continue;
       this.count = count;
       this.words = words;
     }

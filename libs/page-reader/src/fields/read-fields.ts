@@ -7,17 +7,7 @@ import { isXpath, RefusedSelector } from '../selectors/selector-limits.ts';
 import { type XpathMatch, XpathSearch } from '../selectors/xpath-search.ts';
 import { collapseSpaces, Element, Flag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { booleanIn, dateIn, numberIn } from './field-values.ts';
-
-const FIELD_CAP = 100;
-const VALUES_CAP = 1_000;
-const VALUE_CHARS_CAP = 200_000;
-/** Characters searched for numbers, dates and URLs. */
-const SHORT_CHARS = 2_000;
-/** Characters of all fields of one page together. */
-const TOTAL_CHARS_CAP = 2_000_000;
-
-/** Milliseconds for all fields of one page together. */
-const TIME_CAP_MS = 2_000;
+import { FIELD_CAP, SHORT_CHARS, TIME_CAP_MS, TOTAL_CHARS_CAP, VALUE_CHARS_CAP, VALUES_CAP } from './thresholds.ts';
 
 export interface FieldInput {
   readonly page: Page;

@@ -1,5 +1,13 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, findFirst, NO_ATTRIBUTES, type Page, visibleLine, walk } from '../tree/page-tree.ts';
+import {
+  ARTICLE_WORDS,
+  CONSENT_WORDS_CAP,
+  DIALOG_WORDS_CAP,
+  HEADLINE_WORDS,
+  NAME_CHARS,
+  OVERLAY_WORDS_CAP,
+} from './thresholds.ts';
 
 /** Ids and classes of the containers that consent and overlay tools add to pages. */
 const VENDOR_NAME =
@@ -16,10 +24,6 @@ const PROMPT_WORDS =
   /newsletter|subscri(?:be|ption)|sign up|abonn|suscr[ií]|iscriviti|inschrijv|download (?:the|our) app|get the app|open in (?:the )?app|app store|google play|ad ?blocker?|turn off your|create (?:a free|an) account|already a subscriber|notifications?/i;
 const FLOATING_STYLE = /position\s*:\s*(?:fixed|sticky)|z-index\s*:\s*\d{4,}/i;
 
-/** Upper limits, in words. Longer elements are content. */
-const CONSENT_WORDS_CAP = 250;
-const DIALOG_WORDS_CAP = 900;
-const OVERLAY_WORDS_CAP = 160;
 /** Elements that are content or contain it, and therefore never a banner. */
 const NEVER_BANNER_TAGS = new Set(
   'html body main article p pre code table tbody tr td th ul ol li dl h1 h2 h3 h4 h5 h6 blockquote figure a'.split(' '),
@@ -79,8 +83,8 @@ const containsContent = (element: Element): boolean =>
     element,
     (inner) =>
       inner.tag === 'main' ||
-      (inner.tag === 'article' && inner.words > 40) ||
-      (inner.tag === 'h1' && element.words > 120) ||
+      (inner.tag === 'article' && inner.words > ARTICLE_WORDS) ||
+      (inner.tag === 'h1' && element.words > HEADLINE_WORDS) ||
       ((inner.hints & Hint.content) !== 0 && inner.attributes['itemprop'] === 'articleBody'),
   ) !== undefined;
 
@@ -99,7 +103,7 @@ class NameClassifier {
     if (name === undefined || name === '') return 0;
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
-    const bits = bitsOf(name.length > 300 ? name.slice(0, 300) : name);
+    const bits = bitsOf(name.length > NAME_CHARS ? name.slice(0, NAME_CHARS) : name);
     this.#seen.set(name, bits);
     return bits;
   }

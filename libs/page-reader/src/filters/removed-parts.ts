@@ -1,11 +1,7 @@
 import type { RemovedPart } from '../options/content-options.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
-
-/** Parts listed per capture, and per preview of a single page. */
-const REMOVED_CAP = 200;
-const DETAILED_REMOVED_CAP = 2_000;
-const EXCERPT_CHARS = 200;
+import { DETAILED_REMOVED_CAP, EXCERPT_CHARS, REMOVED_CAP } from './thresholds.ts';
 
 /** The omitted elements, by the step that omitted them. */
 export interface RemovalInput {

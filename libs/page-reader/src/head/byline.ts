@@ -1,6 +1,7 @@
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, findFirst, NO_ATTRIBUTES, type Page, visibleLine } from '../tree/page-tree.ts';
 import { type JsonObject, textOf } from './json-ld.ts';
+import { BYLINE_WORDS, DATE_LINE_WORDS, LINKED_NAME_WORDS, NAME_CHARS } from './thresholds.ts';
 
 const AUTHOR_METAS = [
   'author',
@@ -47,15 +48,19 @@ export function bylineOf(
   if (named && isName(named)) return cleanName(named);
   const marked = findFirst(page.body, isByline);
   const text = marked ? cleanName(visibleLine(marked, 200)) : '';
-  return text !== '' && isName(text) && text.length < 80 ? text : undefined;
+  return text !== '' && isName(text) && text.length < NAME_CHARS ? text : undefined;
 }
 
 function isByline(element: Element): boolean {
   if (element.attributes === NO_ATTRIBUTES) return false;
   const { rel, itemprop, class: className, href } = element.attributes;
-  if (element.words === 0 || element.words > 14) return false;
+  if (element.words === 0 || element.words > BYLINE_WORDS) return false;
   if (rel?.includes('author') || itemprop?.includes('author')) return true;
-  if (element.tag === 'a' && element.words < 7 && /\/(?:authors?|contributors?)\/[\w%.-]+/i.test(href ?? ''))
+  if (
+    element.tag === 'a' &&
+    element.words < LINKED_NAME_WORDS &&
+    /\/(?:authors?|contributors?)\/[\w%.-]+/i.test(href ?? '')
+  )
     return true;
   if (className === undefined || (element.hints & Hint.mayByline) === 0) return false;
   return /\b(?:byline|author(?:[-_]name)?|p-author|username)\b/i.test(className);
@@ -98,7 +103,7 @@ function visibleDate(page: Page): string | undefined {
     page.body,
     (element) =>
       element.words > 0 &&
-      element.words < 15 &&
+      element.words < DATE_LINE_WORDS &&
       (element.hints & Hint.mayDate) !== 0 &&
       /\b(?:date|published|pubdate|timestamp|posted)\b/i.test(
         `${element.attributes['class'] ?? ''} ${element.attributes['id'] ?? ''}`,

@@ -1,14 +1,12 @@
 import { type Element, isWithin, type Page } from '../tree/page-tree.ts';
 import { type JsonObject, typesOf } from './json-ld.ts';
 import type { HeadData } from './read-head.ts';
+import { HEADINGS_CAP, PROPERTIES_CAP } from './thresholds.ts';
 
 /** https://schema.org/Product and https://schema.org/ProductGroup, in any case. */
 const PRODUCT_TYPE = /(?:^|\/)product(?:group)?$/i;
 /** https://ogp.me/#types and the types of vendors: `product`, `product.item`, `vendor:product`, `vendor:item`. */
 const OPEN_GRAPH_TYPE = /(?:^|:)(?:product|product\.item|item)$/i;
-/** Properties and headings that are examined. */
-const PROPERTIES_CAP = 200;
-const HEADINGS_CAP = 20;
 
 /** True for a page whose metadata, structured data or microdata declare a product. */
 export const declaresProduct = (page: Page, head: HeadData): boolean =>

@@ -1,5 +1,6 @@
 import { franc } from 'franc-min';
 import { countWords } from '../tree/count-words.ts';
+import { CHARS_READ, WORDS_NEEDED } from './thresholds.ts';
 
 /**
  * Candidate languages by ISO 639-3 and ISO 639-1 code. Adding rare languages lowers the accuracy for short texts of the
@@ -16,10 +17,6 @@ const CODES = new Map(
 );
 const ONLY = [...CODES.keys()];
 
-/** Texts with fewer words are too short to classify. */
-const WORDS_NEEDED = 20;
-/** Sample size. The cost grows with it; more does not improve the result. */
-const CHARS_READ = 1_000;
 /** Returns the language of a text as ISO 639-1 code; undefined if the text is too short. */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, CHARS_READ);

@@ -1,9 +1,5 @@
 import { type Element, rawText } from '../tree/page-tree.ts';
-
-/** Limits: scripts per page, characters per script, nodes per page. */
-const BLOCK_CAP = 40;
-const BLOCK_CHARS_CAP = 300_000;
-const NODE_CAP = 300;
+import { BLOCK_CAP, BLOCK_CHARS_CAP, GRAPH_LEVELS, NODE_CAP, VALUE_LEVELS } from './thresholds.ts';
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -37,7 +33,7 @@ function parseLoosely(text: string): unknown {
 }
 
 function addNodes(nodes: JsonObject[], value: unknown, depth: number): void {
-  if (depth > 4 || nodes.length >= NODE_CAP) return;
+  if (depth > GRAPH_LEVELS || nodes.length >= NODE_CAP) return;
   if (Array.isArray(value)) {
     for (const entry of value) addNodes(nodes, entry, depth + 1);
     return;
@@ -65,7 +61,7 @@ export function textOf(node: JsonObject | undefined, key: string): string | unde
 
 function textIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-  if (depth > 3) return undefined;
+  if (depth > VALUE_LEVELS) return undefined;
   if (Array.isArray(value)) {
     const names = value.map((entry) => textIn(entry, depth + 1)).filter((name) => name !== undefined);
     return names.length === 0 ? undefined : [...new Set(names)].join(', ');

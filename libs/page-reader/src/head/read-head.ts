@@ -2,6 +2,7 @@ import type { UrlResolver } from '../links/url-resolver.ts';
 import { collapseSpaces, type Element, type Page, rawText } from '../tree/page-tree.ts';
 import { bylineOf, dateOf } from './byline.ts';
 import { type JsonObject, mainNode, readJsonLd, textOf } from './json-ld.ts';
+import { HEADLINE_CHARS, META_CAP, TITLE_PART_CHARS } from './thresholds.ts';
 
 /** The metadata a page declares. JSON-safe. */
 export interface HeadData {
@@ -27,7 +28,6 @@ export interface HeadData {
   generator?: string;
 }
 
-const META_CAP = 2_000;
 const MODIFIED_METAS = ['datemodified', 'dcterms.modified', 'dc.date.modified', 'last-modified', 'lastmod', 'revised'];
 
 /** Head elements by name. Some pages close the head early, so elements of the body are included. */
@@ -141,7 +141,7 @@ function headlineOf(page: Page, elements: HeadElements, declared: string | undef
   const heading = page.indexed.headings[0];
   const h1 = heading ? collapseSpaces(rawText(heading, 400)) : '';
   const social = metas.get('og:title') ?? metas.get('twitter:title') ?? '';
-  if (h1.length > 3 && (title.includes(h1) || social.includes(h1))) return h1;
+  if (h1.length > HEADLINE_CHARS && (title.includes(h1) || social.includes(h1))) return h1;
   const bare = withoutSiteName(social || title, metas.get('og:site_name') ?? '');
   return bare || declared || title || h1 || undefined;
 }
@@ -158,7 +158,7 @@ function withoutSiteName(title: string, siteName: string): string {
   if (site !== '' && first.toLowerCase() === site)
     return title.slice(first.length).replace(/^\s+[|\-–—·•»:«/\\]+\s+/, '');
   const pipe = title.search(/\s+[|»·•]\s+/);
-  return pipe > 15 ? title.slice(0, pipe) : title;
+  return pipe > TITLE_PART_CHARS ? title.slice(0, pipe) : title;
 }
 
 function isoDate(text: string | undefined): string | undefined {

@@ -1,21 +1,25 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isInside, linkDensity, type Page, walk } from '../tree/page-tree.ts';
+import {
+  ASIDE_DENSITY,
+  ASIDE_SHARE,
+  CALLOUT_DENSITY,
+  CHROME_DENSITY,
+  CHROME_WORDS,
+  FILTERED_SHARE,
+  FILTERED_WORDS,
+  HEADER_DENSITY,
+  HEADER_SHARE,
+  MAIN_MIN_SHARE,
+  MAIN_MIN_WORDS,
+  MOST_OF_PAGE,
+  NAMED_SHARE,
+  PLAINLY_NAMED_SHARE,
+  SHOWN_DENSITY,
+  TITLE_DENSITY,
+} from './thresholds.ts';
 
-/** A main element with fewer words, or a smaller share of the page, is ignored. */
-const MAIN_MIN_WORDS = 20;
-const MAIN_MIN_SHARE = 0.2;
-
-/** An aside inside the main element is a small part of the page and mostly links. */
-const ASIDE_SHARE = 0.3;
-const ASIDE_DENSITY = 0.4;
-
-/**
- * Maximum share of the page for a landmark derived from a name. A plain name is accepted for a larger share, in short
- * pages.
- */
-const NAMED_SHARE = 0.3;
-const PLAINLY_NAMED_SHARE = 0.7;
 const PLAIN_NAME =
   /(?:^|\s)(?:(?:site|page|global|main)[-_]?)?(?:footer|side-?bar|nav|nav-?bar|navigation|menu)(?=$|\s)/i;
 
@@ -41,11 +45,6 @@ const FRAME: ReadonlySet<Landmark> = new Set([
   Landmark.LANDMARK_ASIDE,
   Landmark.LANDMARK_FOOTER,
 ]);
-/** The frame does not hold more of the page's words: an unclosed header does. */
-const MOST_OF_PAGE = 0.5;
-
-/** A part of the main content with more link text may be navigation. */
-const SHOWN_DENSITY = 0.4;
 
 /** Content, whatever its name. */
 const NEVER_BY_NAME = new Set(
@@ -53,9 +52,6 @@ const NEVER_BY_NAME = new Set(
 );
 const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
 
-/** Longer parts are content, whatever their name. */
-const FILTERED_WORDS = 80;
-const FILTERED_SHARE = 0.03;
 const FILTERED = Hint.aside | Hint.consent | Hint.advert;
 
 /** Assigns elements to landmarks: by tag and role, otherwise by the names that sites use. */
@@ -143,7 +139,9 @@ export class Landmarks {
     if (landmark === Landmark.LANDMARK_FOOTER) return !isInside(element, FOOTER_OWNERS);
     if (landmark === Landmark.LANDMARK_HEADER) return !isInside(element, HEADER_OWNERS) && !this.#holdsTitle(element);
     return (
-      landmark !== Landmark.LANDMARK_ASIDE || (element.hints & Hint.mayCallout) === 0 || linkDensity(element) > 0.5
+      landmark !== Landmark.LANDMARK_ASIDE ||
+      (element.hints & Hint.mayCallout) === 0 ||
+      linkDensity(element) > CALLOUT_DENSITY
     );
   }
 
@@ -156,7 +154,7 @@ export class Landmarks {
   }
 
   #holdsTitle(element: Element): boolean {
-    return this.#titleAncestors.has(element) && linkDensity(element) <= 0.5;
+    return this.#titleAncestors.has(element) && linkDensity(element) <= TITLE_DENSITY;
   }
 
   #byName(element: Element): Landmark | undefined {
@@ -166,10 +164,11 @@ export class Landmarks {
     if (share > most || (hints & Hint.content) !== 0 || isInside(element, ARTICLE)) return undefined;
     const density = linkDensity(element);
     if ((hints & Hint.footer) !== 0) return Landmark.LANDMARK_FOOTER;
-    if ((hints & Hint.chrome) !== 0 && (density > 0.4 || element.words < 30)) return Landmark.LANDMARK_NAV;
+    if ((hints & Hint.chrome) !== 0 && (density > CHROME_DENSITY || element.words < CHROME_WORDS))
+      return Landmark.LANDMARK_NAV;
     if ((hints & (Hint.aside | Hint.consent | Hint.advert)) !== 0) return Landmark.LANDMARK_ASIDE;
     if ((hints & Hint.header) === 0 || this.#holdsTitle(element)) return undefined;
-    const isHeader = density > 0.5 || share < 0.05 || element.attributes['id'] === 'header';
+    const isHeader = density > HEADER_DENSITY || share < HEADER_SHARE || element.attributes['id'] === 'header';
     return isHeader ? Landmark.LANDMARK_HEADER : undefined;
   }
 }

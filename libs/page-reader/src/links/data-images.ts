@@ -1,7 +1,6 @@
 import type { Element } from '../tree/page-tree.ts';
+import { DATA_CHARS_CAP } from './thresholds.ts';
 
-/** Limit for all `data:` images of a page together, characters. */
-const DATA_CHARS_CAP = 1_000_000;
 const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
 
 /** Admits a page's own `data:` images, each for every output format, up to one limit per page. */

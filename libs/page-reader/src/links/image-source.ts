@@ -1,4 +1,5 @@
 import { collapseSpaces, type Element } from '../tree/page-tree.ts';
+import { SRCSET_CHARS } from './thresholds.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
 /** Attributes in which lazy loaders keep the real URL, most explicit first. */
@@ -54,7 +55,7 @@ function fromPictureElement(element: Element, urls: UrlResolver): string | undef
 
 /** Returns the widest or densest candidate: https://html.spec.whatwg.org/multipage/images.html#srcset-attributes */
 function largestOf(srcset: string | undefined): string | undefined {
-  if (!srcset || srcset.length > 20_000) return undefined;
+  if (!srcset || srcset.length > SRCSET_CHARS) return undefined;
   let best: string | undefined;
   let bestSize = -1;
   for (const candidate of srcset.split(/,\s+|,(?=https?:|\/)/)) {

@@ -1,4 +1,5 @@
 import { collapseSpaces, type Element, Flag, type Page, visibleLine, walk } from '../tree/page-tree.ts';
+import { CHARS_CAP, LINK_CAP, TEXT_CAP } from './thresholds.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
 /** A link of the page. The URL is absolute. */
@@ -11,10 +12,6 @@ export interface PageLink {
 
 export type LinkKind = 'internal' | 'external' | 'asset' | 'contact';
 
-const LINK_CAP = 10_000;
-/** Characters of all URLs and texts together: a page can make each of its links 8 KB long. */
-const CHARS_CAP = 2_000_000;
-const TEXT_CAP = 300;
 const ASSET =
   /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 

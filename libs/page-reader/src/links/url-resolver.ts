@@ -1,5 +1,6 @@
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 import type { DataImages } from './data-images.ts';
+import { URL_CHARS } from './thresholds.ts';
 
 /** Schemes of URLs in output. All others (javascript, data, blob, file) are dropped. */
 const SHOWN_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
@@ -55,7 +56,7 @@ export class UrlResolver {
 
   #resolve(href: string): string | undefined {
     const trimmed = href.trim();
-    if (trimmed === '' || trimmed.length > 8_192) return undefined;
+    if (trimmed === '' || trimmed.length > URL_CHARS) return undefined;
     const plain = this.#plain(trimmed);
     if (plain !== undefined) return plain;
     const parsed = URL.parse(trimmed, this.base);

@@ -4,6 +4,14 @@ import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isBlock, walk } from '../tree/page-tree.ts';
 import { PageKind } from './page-kind.ts';
 import { structuredBody } from './structured-body.ts';
+import {
+  DECLARED_SHARE,
+  LINK_WEIGHT,
+  NARROWING_SHARE,
+  ONLY_BODY_SHARE,
+  SIMILAR_SHARE,
+  WEIGHED_WORDS,
+} from './thresholds.ts';
 
 /** The element with the page's main content. */
 export interface MainChoice {
@@ -11,13 +19,6 @@ export interface MainChoice {
   /** Words of the body without site chrome. */
   readonly contentWords: number;
 }
-
-/** A child with at least this share of its parent's prose is entered. */
-const NARROWING_SHARE = 0.86;
-/** Minimum share of the prose for an element that the page declares as its content. */
-const DECLARED_SHARE = 0.5;
-/** The same for the only element that microdata declares as the body of an article. https://schema.org/articleBody */
-const ONLY_BODY_SHARE = 0.25;
 
 /**
  * Chooses the smallest element that holds most of the page's prose. In a listing the prose is spread over many
@@ -76,13 +77,11 @@ function proseWeightOf(element: Element, proseWeights: Map<Element, number>, isA
   return words + inlineWords;
 }
 
-const LINK_WEIGHT = 0.1;
-
 /** Weighs words as prose: link text counts a tenth, short runs about a third. */
 function proseOf(words: number, linkWords: number, punctuation: number): number {
   if (words === 0) return 0;
   const plain = Math.max(0, words - linkWords);
-  const sentence = words >= 10 || punctuation > 1 ? 1 : 0.35;
+  const sentence = words >= WEIGHED_WORDS || punctuation > 1 ? 1 : 0.35;
   return plain * sentence + linkWords * LINK_WEIGHT;
 }
 
@@ -147,7 +146,7 @@ function declaredMain(body: Element, proseWeights: ReadonlyMap<Element, number>,
 /** True for two elements of one make and comparable weight. */
 function isSimilar(element: Element, other: Element, proseWeights: ReadonlyMap<Element, number>): boolean {
   const isSame = element.tag === other.tag && makeOf(element) === makeOf(other);
-  return isSame && (proseWeights.get(other) ?? 0) > (proseWeights.get(element) ?? 0) * 0.25;
+  return isSame && (proseWeights.get(other) ?? 0) > (proseWeights.get(element) ?? 0) * SIMILAR_SHARE;
 }
 
 function declaresMain(element: Element): boolean {

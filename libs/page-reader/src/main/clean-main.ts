@@ -16,6 +16,29 @@ import { isListInText } from './list-in-text.ts';
 import { isOneOfMany } from './one-of-many.ts';
 import { PageKind } from './page-kind.ts';
 import { isQuoteInText } from './quoted-post.ts';
+import {
+  AUTHOR_BOX_WORDS,
+  BIOGRAPHY_SHARE,
+  BIOGRAPHY_WORDS,
+  CAPTION_WORDS,
+  END_HEADING_WORDS,
+  END_LABEL_CHILDREN,
+  END_LABEL_WORDS,
+  LINK_LIST_DENSITY,
+  LINK_LIST_SHARE,
+  LINK_LIST_WORDS,
+  LONG_SECTION_DENSITY,
+  LONG_SECTION_SHARE,
+  NAVIGATION_DENSITY,
+  NAVIGATION_WORDS,
+  RECURRENCES,
+  RELATED_DENSITY,
+  RELATED_SHARE,
+  RELATED_WORDS,
+  SHARE_BUTTONS_WORDS,
+  SMALL_PRINT_WORDS,
+  TEXT_BEFORE_END_SHARE,
+} from './thresholds.ts';
 
 /**
  * Marks boilerplate inside the chosen content: sharing, related links, bylines. Marks captions, which plain text omits.
@@ -65,21 +88,22 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
   const { tag, hints } = element;
   if (STRUCTURAL_TAGS.has(tag)) return false;
   if (isBreadcrumb(element)) return true;
-  if (kind === PageKind.forum) return element.words < 80 && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
+  if (kind === PageKind.forum)
+    return element.words < AUTHOR_BOX_WORDS && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
   const share = element.words / total;
   const density = linkDensity(element);
   if (
     kind === PageKind.article &&
     (hints & Hint.meta) !== 0 &&
     (hints & Hint.content) === 0 &&
-    element.words < 40 &&
-    share < 0.2
+    element.words < BIOGRAPHY_WORDS &&
+    share < BIOGRAPHY_SHARE
   )
     return true;
   if (
     (hints & Hint.aside) !== 0 &&
-    share < 0.3 &&
-    (density > 0.3 || element.words < 60) &&
+    share < RELATED_SHARE &&
+    (density > RELATED_DENSITY || element.words < RELATED_WORDS) &&
     !isQuoteInText(element) &&
     !hasIdOfText(element) &&
     !isOneOfMany(element, total, kind)
@@ -94,7 +118,11 @@ const HOME_LINK =
 
 /** True for a breadcrumb trail, recognised by its first link to the home page. */
 function isBreadcrumb(element: Element): boolean {
-  if (!['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) || element.words > 30 || element.linkWords === 0)
+  if (
+    !['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) ||
+    element.words > SHARE_BUTTONS_WORDS ||
+    element.linkWords === 0
+  )
     return false;
   const first = findFirst(element, (inner) => inner.tag === 'a' && inner.words > 0);
   if (!first || !HOME_LINK.test(visibleLine(first, 30))) return false;
@@ -106,12 +134,21 @@ function isBreadcrumb(element: Element): boolean {
 
 /** True for a block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
 function isLinkBlock(element: Element, density: number, share: number): boolean {
-  if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
+  if (
+    !['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) ||
+    density < LINK_LIST_DENSITY ||
+    share > LINK_LIST_SHARE
+  )
+    return false;
   if (element.tag === 'p' || (element.flags & Flag.hasBlock) === 0)
     return (
-      density > 0.95 && element.words < 12 && element.words > 0 && !hasImage(element) && startsLikeNavigation(element)
+      density > NAVIGATION_DENSITY &&
+      element.words < NAVIGATION_WORDS &&
+      element.words > 0 &&
+      !hasImage(element) &&
+      startsLikeNavigation(element)
     );
-  return element.words > 3;
+  return element.words > LINK_LIST_WORDS;
 }
 
 const hasImage = (element: Element): boolean =>
@@ -123,7 +160,12 @@ const startsLikeNavigation = (element: Element): boolean =>
 
 /** True for a short line with metadata of the article. */
 function isBoilerplateLine(element: Element): boolean {
-  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.flags & Flag.hasBlock) !== 0)
+  if (
+    !isBlock(element.tag) ||
+    element.words > SMALL_PRINT_WORDS ||
+    element.words === 0 ||
+    (element.flags & Flag.hasBlock) !== 0
+  )
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
   const line = visibleLine(element, 120);
@@ -137,15 +179,12 @@ function isBoilerplateLine(element: Element): boolean {
 const isCaption = (element: Element): boolean =>
   element.tag === 'figcaption' ||
   ((element.hints & Hint.caption) !== 0 &&
-    element.words < 80 &&
+    element.words < CAPTION_WORDS &&
     (element.hints & Hint.content) === 0 &&
     !holdsHeading(element));
 
 const holdsHeading = (element: Element): boolean =>
   findFirst(element, (inner) => /^h[1-6]$/.test(inner.tag) && inner.words > 0) !== undefined;
-
-/** A heading that occurs as often heads parts of a text. */
-const RECURRENCES = 3;
 
 /** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
@@ -158,7 +197,7 @@ function dropTrailingSections(root: Element, kind: PageKind, total: number): voi
       if ((element.flags & Flag.hasBlock) === 0 && isBlock(element.tag)) wordsBefore += element.words;
       return undefined;
     }
-    if (wordsBefore <= total * 0.3 || element.words >= 12) return false;
+    if (wordsBefore <= total * TEXT_BEFORE_END_SHARE || element.words >= END_HEADING_WORDS) return false;
     const line = visibleLine(element, 90);
     if (TRAILING_HEADING.test(line)) headings.push({ element, line });
     return false;
@@ -172,10 +211,10 @@ function dropTrailingSections(root: Element, kind: PageKind, total: number): voi
 const isHeading = (element: Element): boolean =>
   /^h[1-6]$/.test(element.tag) ||
   (element.words > 0 &&
-    element.words < 8 &&
+    element.words < END_LABEL_WORDS &&
     (element.flags & Flag.hasBlock) === 0 &&
     (element.tag === 'p' || element.tag === 'div') &&
-    element.children.length < 4);
+    element.children.length < END_LABEL_CHILDREN);
 
 function dropSection(heading: Element, total: number): void {
   const siblings = heading.parent?.children ?? [];
@@ -195,6 +234,7 @@ function dropSection(heading: Element, total: number): void {
     words += sibling.words;
   }
   const linkedWords = section.reduce((sum, element) => sum + element.linkWords, 0);
-  const boilerplate = words > total * 0.35 && linkedWords < words * 0.5 ? section.slice(0, 1) : section;
+  const boilerplate =
+    words > total * LONG_SECTION_SHARE && linkedWords < words * LONG_SECTION_DENSITY ? section.slice(0, 1) : section;
   for (const element of boilerplate) element.flags |= Flag.boilerplate;
 }

@@ -1,13 +1,13 @@
 import { type Element, Flag, visibleLine } from '../tree/page-tree.ts';
 import { isHeadingTag } from './prose.ts';
+import {
+  CLOSING_NOTE_LABEL_WORDS,
+  CLOSING_NOTE_LINE_CHARS,
+  LABELLED_PARAGRAPHS,
+  NOTE_SHARE,
+  NOTE_WORDS,
+} from './thresholds.ts';
 
-/** A note has less prose than this, also as a share of the page's. */
-const NOTE_WORDS = 60;
-const NOTE_SHARE = 0.2;
-/** A shorter section below a line with a colon is what the line introduces, such as a quotation. */
-const LABELLED_PARAGRAPHS = 2;
-const LABEL_WORDS = 6;
-const LINE_CHARS = 120;
 const LABEL = /[:：]$/;
 
 /**
@@ -34,4 +34,6 @@ function startOfNote(children: readonly Element[]): number {
 }
 
 const isLabel = (child: Element): boolean =>
-  child.tag === 'p' && child.words < LABEL_WORDS && LABEL.test(visibleLine(child, LINE_CHARS).trimEnd());
+  child.tag === 'p' &&
+  child.words < CLOSING_NOTE_LABEL_WORDS &&
+  LABEL.test(visibleLine(child, CLOSING_NOTE_LINE_CHARS).trimEnd());

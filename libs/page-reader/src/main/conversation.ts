@@ -2,17 +2,16 @@ import type { HeadData } from '../head/read-head.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, type Page } from '../tree/page-tree.ts';
 import { declaresArticle, declaresThing } from './declared-article.ts';
-import { isLeaf, isSentence, proseWordsOf, SENTENCE_WORDS } from './prose.ts';
+import { isLeaf, isSentence, proseWordsOf } from './prose.ts';
+import {
+  MIN_COMMENT_WORDS,
+  MIN_SHORT_WORDS,
+  OPENING_CAP,
+  SENTENCE_WORDS,
+  SHORT_OPENING,
+  SHORT_SHARE,
+} from './thresholds.ts';
 
-/** A text of more words than this with comments below it is an article. */
-const OPENING_CAP = 300;
-/** Comments with fewer words than this say nothing about the page. */
-const MIN_COMMENT_WORDS = 40;
-/** A short text and its comments are one conversation if the comments have at least this share of its length. */
-const SHORT_OPENING = 120;
-const SHORT_SHARE = 0.7;
-/** Fewer words are the notice of a form for comments. */
-const MIN_SHORT_WORDS = 12;
 const CHROME_TAGS = new Set(['nav', 'footer', 'aside', 'menu', 'header']);
 
 interface ProseTally {

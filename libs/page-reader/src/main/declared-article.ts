@@ -1,11 +1,10 @@
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import type { Page } from '../tree/page-tree.ts';
+import { ARTICLES_CAP, PROPERTIES_CAP } from './thresholds.ts';
 
 /** https://schema.org/Article and its subtypes */
 const ARTICLE_TYPE = /^(?:\w*Article|\w*BlogPosting|Report)$/;
-/** A page that describes more articles than this is a list of them. */
-const ARTICLES_CAP = 2;
 
 /** True for a page whose structured data or metadata declare one dated article. */
 export function declaresArticle({ jsonLd, og, publishedAt }: HeadData): boolean {
@@ -16,8 +15,6 @@ export function declaresArticle({ jsonLd, og, publishedAt }: HeadData): boolean 
 
 /** https://schema.org/Recipe and other types that have a page of their own and comments below it */
 const THING_TYPE = /(?:^|\/)(?:Recipe|HowTo|Product|Event|JobPosting|Course)$/;
-/** Properties whose items are examined. */
-const PROPERTIES_CAP = 200;
 
 /** True for a page whose structured data or microdata declare a thing instead of a text. */
 export function declaresThing({ indexed }: Page, { jsonLd }: HeadData): boolean {

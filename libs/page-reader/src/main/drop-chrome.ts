@@ -6,6 +6,44 @@ import { PageKind } from './page-kind.ts';
 import { labelsPanel } from './panel-label.ts';
 import { findShown, isHeadingTag, proseWordsOf } from './prose.ts';
 import { isQuoteInText } from './quoted-post.ts';
+import {
+  ADVERT_DENSITY,
+  ADVERT_SHARE,
+  ADVERT_WORDS,
+  ASIDE_SHARE,
+  CHROME_SHARE_CAP,
+  CHROME_TAG_SHARE,
+  COMMENTS_SHARE,
+  CONSENT_SHARE,
+  CONSENT_WORDS,
+  DOUBTED_FACTOR,
+  ENTRY_HEADER_DENSITY,
+  ENTRY_HEADER_WORDS,
+  FOOTER_SHARE,
+  FORM_PROSE_DENSITY,
+  FORM_PROSE_PUNCTUATION,
+  FORM_PROSE_WORDS,
+  FORM_SHARE,
+  HEADER_SHARE,
+  HEADLINE_HEADER_DENSITY,
+  MENU_DENSITY,
+  MIN_FIELDS,
+  NAMED_CHROME_DENSITY,
+  NAMED_CHROME_SHARE,
+  NAMED_CHROME_WORDS,
+  NAMED_CONTENT_DENSITY,
+  NAMED_CONTENT_SHARE,
+  NAMED_FOOTER_SHARE,
+  NAMED_PAGE_WORDS,
+  NAMED_SHARE,
+  PROSE_LINKS,
+  QUOTED_FOOTER_WORDS,
+  REVIEWS_SHARE,
+  SECTION_DENSITY,
+  SECTION_WORDS,
+  SECTION_WORDS_CAP,
+  TITLE_SHARE,
+} from './thresholds.ts';
 
 const CHROME_TAGS = new Set([
   'nav',
@@ -56,7 +94,7 @@ export interface ChromeProfile {
  * too.
  */
 export function dropChrome(body: Element, profile: ChromeProfile): void {
-  if (markChrome(body, profile, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
+  if (markChrome(body, profile, true) > body.words * CHROME_SHARE_CAP && body.words > NAMED_PAGE_WORDS) {
     // Page builders give content boxes the names of chrome. Then only tags and roles count.
     walk(body, (element) => {
       element.flags &= ~Flag.boilerplate;
@@ -65,12 +103,6 @@ export function dropChrome(body: Element, profile: ChromeProfile): void {
     markChrome(body, profile, false);
   }
 }
-
-/** If names would remove more of the page than this share, they are ignored. */
-const CHROME_SHARE_CAP = 0.93;
-
-/** Boxes with doubted names that hold this many times the words of all the rest are the content. */
-const DOUBTED_FACTOR = 2;
 
 /** Marks the chrome and returns the number of words in it. */
 function markChrome(body: Element, profile: ChromeProfile, byName: boolean): number {
@@ -97,17 +129,17 @@ function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeP
   if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
-  if (tag === 'form') return share < 0.4 && (!holdsProse(element) || isFilledIn(element));
+  if (tag === 'form') return share < FORM_SHARE && (!holdsProse(element) || isFilledIn(element));
   if (tag === 'aside')
-    return share < 0.5 && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
-  if (tag === 'menu') return linkDensity(element) > 0.5;
+    return share < ASIDE_SHARE && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
+  if (tag === 'menu') return linkDensity(element) > MENU_DENSITY;
   if (tag === 'button' && labelsPanel(element)) {
     element.flags |= Flag.label;
     return false;
   }
-  if (CHROME_TAGS.has(tag)) return share < 0.6;
+  if (CHROME_TAGS.has(tag)) return share < CHROME_TAG_SHARE;
   if (CONTENT_TAGS.has(tag) || !byName) return false;
-  if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0)
+  if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < COMMENTS_SHARE && (hints & Hint.content) === 0)
     return true;
   if (kind === PageKind.product && (hints & Hint.review) !== 0) return isReviews(element, share);
   if ((hints & CHROME_HINTS) === 0) return false;
@@ -115,21 +147,11 @@ function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeP
   return isChromeByName(element, share) && !isOneOfMany(element, total, kind);
 }
 
-/** Reviews with a larger share are all that a page has. */
-const REVIEWS_SHARE = 0.9;
-
 const isReviews = (element: Element, share: number): boolean =>
   share < REVIEWS_SHARE && findFirst(element, (inner) => inner.tag === 'h1') === undefined;
 
-/** Words of prose in a section of a page, at least. */
-const SECTION_WORDS = 20;
-/** Longer boxes are not a section: a dialog with terms, the whole sidebar. */
-const SECTION_WORDS_CAP = 400;
 /** Names that sections of pages have as well: overlay, banner, widget. */
 const DOUBTED = Hint.consent | Hint.advert | Hint.aside;
-
-/** Share of link text in a box of prose. */
-const PROSE_LINKS = 0.2;
 
 /** True for a box of prose that is left out by a doubted name alone. */
 const isDoubted = (element: Element): boolean =>
@@ -153,7 +175,7 @@ const isConsentByName = ({ attributes: { id = '', class: className = '' } }: Ele
 function isSection(element: Element): boolean {
   if (element.words > SECTION_WORDS_CAP || element.parent?.tag === 'body') return false;
   if ((element.hints & DOUBTED) === 0 || (element.hints & CHROME_HINTS & ~DOUBTED) !== 0) return false;
-  if (linkDensity(element) > 0.4 || proseWordsOf(element) < SECTION_WORDS) return false;
+  if (linkDensity(element) > SECTION_DENSITY || proseWordsOf(element) < SECTION_WORDS) return false;
   if (findFirst(element, (inner) => inner.tag === 'form' || inner.tag === 'input')) return false;
   return !isConsentByName(element);
 }
@@ -163,13 +185,15 @@ function isChromeByName(element: Element, share: number): boolean {
   const density = linkDensity(element);
   if (isQuoteInText(element) || hasIdOfText(element)) return false;
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
-  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
-    return share < 0.3 || CONSENT_NAME.test(element.attributes['id'] ?? '');
-  if ((hints & Hint.advert) !== 0) return share < 0.2 && !(element.words > 80 && density < 0.3);
-  if ((hints & Hint.chrome) !== 0) return share < 0.3 && (density > 0.4 || element.words < 30);
-  if ((hints & Hint.footer) !== 0) return share < 0.25 && (hints & Hint.content) === 0;
-  if ((hints & Hint.content) !== 0 && density < 0.5) return share < 0.05;
-  return share < 0.35;
+  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < CONSENT_WORDS))
+    return share < CONSENT_SHARE || CONSENT_NAME.test(element.attributes['id'] ?? '');
+  if ((hints & Hint.advert) !== 0)
+    return share < ADVERT_SHARE && !(element.words > ADVERT_WORDS && density < ADVERT_DENSITY);
+  if ((hints & Hint.chrome) !== 0)
+    return share < NAMED_CHROME_SHARE && (density > NAMED_CHROME_DENSITY || element.words < NAMED_CHROME_WORDS);
+  if ((hints & Hint.footer) !== 0) return share < NAMED_FOOTER_SHARE && (hints & Hint.content) === 0;
+  if ((hints & Hint.content) !== 0 && density < NAMED_CONTENT_DENSITY) return share < NAMED_CONTENT_SHARE;
+  return share < NAMED_SHARE;
 }
 
 const INLINE = new Set([
@@ -195,19 +219,21 @@ const SECTIONING_TAGS = new Set(['article', 'main', 'section']);
 
 /** True for the footer of a page or article. A footer inside a quote or figure holds its source. */
 function isPageFooter(element: Element, share: number): boolean {
-  if (isInside(element, QUOTE_TAGS)) return element.words > 60;
-  return share < 0.5 || !isInside(element, SECTIONING_TAGS);
+  if (isInside(element, QUOTE_TAGS)) return element.words > QUOTED_FOOTER_WORDS;
+  return share < FOOTER_SHARE || !isInside(element, SECTIONING_TAGS);
 }
-
-/** Words of the heading in the header of an entry; the others name an author, a date, a section. */
-const TITLE_SHARE = 0.5;
 
 /** True for a header outside the content, or one that mostly holds links. */
 function isSiteHeader(element: Element, share: number): boolean {
-  if (share > 0.4) return false;
+  if (share > HEADER_SHARE) return false;
   if (isInside(element, SECTIONING_TAGS))
-    return linkDensity(element) > 0.6 && element.words > 8 && !isTitleOfEntry(element);
-  return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
+    return (
+      linkDensity(element) > ENTRY_HEADER_DENSITY && element.words > ENTRY_HEADER_WORDS && !isTitleOfEntry(element)
+    );
+  return (
+    !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) ||
+    linkDensity(element) > HEADLINE_HEADER_DENSITY
+  );
 }
 
 /** True for a header of an article that mostly holds its heading, which links to the whole text. */
@@ -215,9 +241,6 @@ function isTitleOfEntry(header: Element): boolean {
   const heading = findShown(header, ({ tag }) => isHeadingTag(tag));
   return heading !== undefined && heading.words >= header.words * TITLE_SHARE;
 }
-
-/** Fields of a form that is filled in, at least; a text area counts as two. */
-const MIN_FIELDS = 4;
 
 /**
  * True for a form that is filled in, whose sentences are its terms: a request, an application, a comparison by choice.
@@ -234,7 +257,9 @@ function isFilledIn(form: Element): boolean {
 }
 
 const holdsProse = (element: Element): boolean =>
-  element.words > 150 && linkDensity(element) < 0.4 && element.punctuation > 10;
+  element.words > FORM_PROSE_WORDS &&
+  linkDensity(element) < FORM_PROSE_DENSITY &&
+  element.punctuation > FORM_PROSE_PUNCTUATION;
 
 /** True for footnotes, which belong to the content wherever they are. */
 function isFootnotes({ attributes, hints, tag }: Element): boolean {

@@ -3,21 +3,25 @@ import { type Element, Flag, isElement } from '../tree/page-tree.ts';
 import { dropClosingNote } from './closing-note.ts';
 import { PageKind } from './page-kind.ts';
 import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
-
-/** Like siblings that make a list of other content. */
-const RUN_LENGTH = 3;
-/** A teaser is shorter than this, and in a conversation shorter than most posts. */
-const TEASER_WORDS = 150;
-const FORUM_TEASER_WORDS = 60;
-/** Share of link text in a teaser without a heading. */
-const LINK_SHARE = 0.4;
-/** Words of the text that must precede other content, also as a share of the page's other prose. */
-const WORDS_BEFORE = 60;
-const SHARE_BEFORE = 0.5;
-/** Words of prose after a run of teasers that make it a part of the text. */
-const WORDS_AFTER = 20;
-/** Words of the text before a run whose label is no heading. */
-const WORDS_BEFORE_LABEL = 8;
+import {
+  ADDITION_SHARE,
+  ADDITION_WORDS,
+  END_OF_CONTENT_LEVELS,
+  END_OF_CONTENT_LINK_SHARE,
+  END_OF_CONTENT_RUN_LENGTH,
+  END_OF_CONTENT_TEXT_SHARE,
+  END_OF_CONTENT_WORDS_AFTER,
+  FORUM_TEASER_WORDS,
+  HEADLINE_LINK_SHARE,
+  LABEL_BEFORE_WORDS,
+  LEAF_LABEL_WORDS,
+  RUN_LABEL_WORDS,
+  SHARE_BEFORE,
+  TEASER_WORDS,
+  TEASERS_SHARE,
+  WORDS_BEFORE,
+  WORDS_BEFORE_LABEL,
+} from './thresholds.ts';
 
 export interface OtherContentOptions {
   readonly kind: PageKind;
@@ -56,7 +60,7 @@ const teaserWordsOf = (kind: PageKind): number => (kind === PageKind.forum ? FOR
 /** Finds the outermost runs below an element. */
 function findRuns(element: Element, progress: Progress): void {
   const children = shownChildren(element);
-  if (children.length >= RUN_LENGTH)
+  if (children.length >= END_OF_CONTENT_RUN_LENGTH)
     for (const run of runsOf(children, progress.maxWords)) {
       const [first] = run;
       if (first) progress.runs.set(first, run);
@@ -97,7 +101,7 @@ function runsOf(children: readonly Element[], maxWords: number): Element[][] {
   }
   return [...byMake.values()].filter((group) => {
     const teasers = group.filter((member) => isTeaser(member, maxWords)).length;
-    return teasers >= RUN_LENGTH && teasers >= group.length * 0.7;
+    return teasers >= END_OF_CONTENT_RUN_LENGTH && teasers >= group.length * TEASERS_SHARE;
   });
 }
 
@@ -105,14 +109,17 @@ function runsOf(children: readonly Element[], maxWords: number): Element[][] {
 function isTeaser(element: Element, maxWords: number): boolean {
   if (element.words > maxWords || element.linkWords < 2 || isHeadingTag(element.tag) || element.tag === 'p')
     return false;
-  if (element.linkWords >= element.words * LINK_SHARE) return true;
+  if (element.linkWords >= element.words * END_OF_CONTENT_LINK_SHARE) return true;
   // The figures of a gallery have linked headings as well.
   if (isLeaf(element) || element.tag === 'li' || element.tag === 'figure') return false;
   const headline =
     findShown(element, (inner) => isHeadingTag(inner.tag) && inner.words > 1) ??
     findShown(element, (inner) => inner.words > 2 && isLeaf(inner) && (inner.flags & Flag.notRendered) === 0);
   if (headline === undefined) return false;
-  return (headline.linkWords > 2 && headline.linkWords >= headline.words * 0.7) || isInLink(headline, element);
+  return (
+    (headline.linkWords > 2 && headline.linkWords >= headline.words * HEADLINE_LINK_SHARE) ||
+    isInLink(headline, element)
+  );
 }
 
 /** True for an element inside a link of the block. */
@@ -122,27 +129,20 @@ function isInLink(element: Element, block: Element): boolean {
 }
 
 function isOther({ seen, total, hasText }: Progress, before: Element | undefined): boolean {
-  if (total - seen >= WORDS_AFTER || seen < total * SHARE_BEFORE) return false;
+  if (total - seen >= END_OF_CONTENT_WORDS_AFTER || seen < total * SHARE_BEFORE) return false;
   return (hasText && seen >= WORDS_BEFORE) || (before !== undefined && isLabel(before) && seen >= WORDS_BEFORE_LABEL);
 }
 
 /** True for a short line that is no heading. The entries of an index stand below headings. */
 const isLabel = (element: Element): boolean =>
-  isLeaf(element) && !isLeftOut(element) && !isHeadingTag(element.tag) && element.words < 8;
+  isLeaf(element) && !isLeftOut(element) && !isHeadingTag(element.tag) && element.words < RUN_LABEL_WORDS;
 
 function dropHeadingBefore(children: readonly Element[], at: number): void {
   const before = children[at - 1];
-  if (!before || isLeftOut(before) || before.words >= 12) return;
-  if (isHeadingTag(before.tag) || (isLeaf(before) && before.words < 8)) before.flags |= Flag.boilerplate;
+  if (!before || isLeftOut(before) || before.words >= LABEL_BEFORE_WORDS) return;
+  if (isHeadingTag(before.tag) || (isLeaf(before) && before.words < LEAF_LABEL_WORDS)) before.flags |= Flag.boilerplate;
 }
 
-/** Levels below the chosen element that are searched for additions. Bounds the cost of deep pages. */
-const LEVELS = 16;
-/** An element with this share of the prose is the text. */
-const TEXT_SHARE = 0.7;
-/** A block with less prose than this, also as a share of the page's, adds nothing to the text before it. */
-const ADDITION_WORDS = 20;
-const ADDITION_SHARE = 0.05;
 const TEXT_TAGS = new Set(['table', 'pre', 'ul', 'ol', 'dl', 'figure', 'blockquote', 'p']);
 
 /**
@@ -154,7 +154,7 @@ export function dropAdditions(root: Element, kind: PageKind): void {
   if (total < WORDS_BEFORE) return;
   const limit = Math.min(ADDITION_WORDS, total * ADDITION_SHARE);
   let element = root;
-  for (let level = 0; level < LEVELS; level++) {
+  for (let level = 0; level < END_OF_CONTENT_LEVELS; level++) {
     const children = shownChildren(element);
     const [only] = children;
     if (only && children.length === 1 && !isText(only)) {
@@ -162,9 +162,11 @@ export function dropAdditions(root: Element, kind: PageKind): void {
       continue;
     }
     const words = children.map((child) => proseWordsOf(child));
-    const at = children.findIndex((child, index) => !isText(child) && (words[index] ?? 0) >= total * TEXT_SHARE);
+    const at = children.findIndex(
+      (child, index) => !isText(child) && (words[index] ?? 0) >= total * END_OF_CONTENT_TEXT_SHARE,
+    );
     const text = children[at];
-    const last = text ? at : lastOfText(children, words, total * TEXT_SHARE);
+    const last = text ? at : lastOfText(children, words, total * END_OF_CONTENT_TEXT_SHARE);
     if (last === -1) return;
     for (const [index, after] of children.entries()) {
       if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isFurtherText(after))) continue;

@@ -1,9 +1,7 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { isDeclaredFrame, type Landmarks } from '../landmarks/landmarks.ts';
 import { type Element, Flag, isElement } from '../tree/page-tree.ts';
-
-/** Parts that hold more of the content are the content, unless they are declared as parts of the frame. */
-const MOST_OF_CONTENT = 0.5;
+import { MOST_OF_CONTENT } from './thresholds.ts';
 
 /** Returns the declared main part of a page whose choice stands in its frame, such as a slideshow in its header; otherwise the choice. */
 export const outsideFrame = (choice: Element, landmarks: Landmarks): Element =>

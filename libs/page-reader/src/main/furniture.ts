@@ -1,20 +1,18 @@
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import { findShown, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
+import {
+  BOX_SHARE,
+  EDITOR_SHARE,
+  EDITORS_CAP,
+  FURNITURE_BOX_WORDS,
+  FURNITURE_LEVELS,
+  FURNITURE_WORDS_AFTER,
+  NOTICE_SHARE,
+  NOTICE_WORDS,
+  SHARE_AFTER,
+  TIME_WORDS,
+} from './thresholds.ts';
 
-/** Bounds of the search for the box of an element. */
-const LEVELS = 16;
-const EDITORS_CAP = 8;
-/** A box of an editor or a notice has less prose than this, also as a share of the content. */
-const BOX_WORDS = 80;
-const EDITOR_SHARE = 0.1;
-const NOTICE_SHARE = 0.15;
-/** Share of the words of the content in a box, at most. */
-const BOX_SHARE = 0.25;
-/** Words after a copyright notice, at least allowed and as a share of the content. */
-const WORDS_AFTER = 40;
-const SHARE_AFTER = 0.2;
-const NOTICE_WORDS = 60;
-const TIME_WORDS = 12;
 const NOTICE = /©.*\d{4}|\d{4}.*©/;
 
 interface Parts {
@@ -57,9 +55,9 @@ function collect(element: Element, parts: Parts, isShown: boolean): void {
 
 /** Returns the largest box around an element that has next to no prose. */
 function boxOf(element: Element, root: Element, proseShare: number): Element {
-  const maxProse = Math.min(BOX_WORDS, proseWordsOf(root) * proseShare);
+  const maxProse = Math.min(FURNITURE_BOX_WORDS, proseWordsOf(root) * proseShare);
   let box = element;
-  for (let up = element.parent, level = 0; up && up !== root && level < LEVELS; up = up.parent, level++) {
+  for (let up = element.parent, level = 0; up && up !== root && level < FURNITURE_LEVELS; up = up.parent, level++) {
     if (up.words >= root.words * BOX_SHARE || proseWordsOf(up) > maxProse) break;
     box = up;
   }
@@ -72,7 +70,7 @@ function noticeIn(lines: readonly Element[], words: number): Element | undefined
   for (const line of lines.toReversed()) {
     if (line.words < NOTICE_WORDS && NOTICE.test(visibleLine(line, 300))) return line;
     after += line.words;
-    if (after >= Math.max(WORDS_AFTER, words * SHARE_AFTER)) return undefined;
+    if (after >= Math.max(FURNITURE_WORDS_AFTER, words * SHARE_AFTER)) return undefined;
   }
   return undefined;
 }

@@ -2,14 +2,22 @@ import { makeOf } from '../tree/make-of.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, findFirst, isWithin, type Page, rawText } from '../tree/page-tree.ts';
 import { foldText, isHeadingTag, isLeaf, isLeftOut, proseWordsOf } from './prose.ts';
-
-/** Headings of the first level that are compared with the title. */
-const HEADINGS_CAP = 200;
+import {
+  BARE_LEAD_WORDS,
+  CONTRIBUTIONS,
+  CONTRIBUTIONS_SHARE,
+  LEAD_BOX_RATIO,
+  LEAD_DENSITY,
+  LEAD_HEADINGS_CAP,
+  LEAD_LEVELS,
+  LEAD_WORDS,
+  SUBJECT_WORDS,
+} from './thresholds.ts';
 
 /** Returns the heading that names the page: the one that repeats its title, otherwise the first of the first level. */
 export function headlineOf(page: Page, title: string | undefined): Element | undefined {
   const shown = page.indexed.headings
-    .slice(0, HEADINGS_CAP)
+    .slice(0, LEAD_HEADINGS_CAP)
     .filter((heading) => heading.words > 0 && !isHiddenOrChrome(heading));
   const expected = foldText(title ?? '');
   const texts = shown.map((heading) => foldText(collapseSpaces(rawText(heading, 400))));
@@ -28,15 +36,6 @@ function isHiddenOrChrome(element: Element): boolean {
   return false;
 }
 
-/** Levels above the chosen element that are searched for a lead where the page has no headline. */
-const LEVELS = 2;
-/** A text of fewer words between the headline and the chosen element is a standfirst, a credit or a notice. */
-const LEAD_WORDS = 25;
-/** The same where the chosen element is a list of contributions: then the short text is what they refer to. */
-const SUBJECT_WORDS = 6;
-/** The same where the page has no headline, because credits and notices stand below one. */
-const BARE_LEAD_WORDS = 12;
-
 /**
  * Widens the chosen element to the paragraphs that stand between the page's headline and it, or directly before it
  * where the headline is missing. Everything else in the wider element becomes boilerplate.
@@ -44,7 +43,7 @@ const BARE_LEAD_WORDS = 12;
 export function withLead(root: Element, headline: Element | undefined): Element {
   if (root.tag === 'body') return root;
   if (headline && isWithin(headline, root)) return root;
-  const top = headline ? commonAncestor(root, headline) : ancestorOf(root, LEVELS);
+  const top = headline ? commonAncestor(root, headline) : ancestorOf(root, LEAD_LEVELS);
   if (!top || top === root) return root;
   const minWords = minLeadWords(root, headline);
   const state = { root, headline, minWords, started: headline === undefined, ended: false, leads: new Set<Element>() };
@@ -101,13 +100,18 @@ function isListOfTexts(root: Element): boolean {
     const group = words.get(makeOf(child)) ?? { count: 0, words: 0 };
     words.set(makeOf(child), { count: group.count + 1, words: group.words + proseWordsOf(child) });
   }
-  for (const group of words.values()) if (group.count >= 3 && group.words > root.words * 0.5) return true;
+  for (const group of words.values())
+    if (group.count >= CONTRIBUTIONS && group.words > root.words * CONTRIBUTIONS_SHARE) return true;
   return false;
 }
 
 /** True for a text in one small box with an image: its caption. */
 function isNextToImage(element: Element): boolean {
-  for (let up = element.parent, level = 0; up && level < 2 && up.words < element.words * 1.5; up = up.parent, level++)
+  for (
+    let up = element.parent, level = 0;
+    up && level < 2 && up.words < element.words * LEAD_BOX_RATIO;
+    up = up.parent, level++
+  )
     if (findFirst(up, (inner) => inner.tag === 'img' || inner.tag === 'picture')) return true;
   return false;
 }
@@ -116,7 +120,7 @@ const isLead = (element: Element, minWords: number): boolean =>
   (element.tag !== 'li' || minWords < LEAD_WORDS) &&
   !isNextToImage(element) &&
   element.words >= minWords &&
-  element.linkWords < element.words * 0.25 &&
+  element.linkWords < element.words * LEAD_DENSITY &&
   element.punctuation > 0 &&
   !isHeadingTag(element.tag) &&
   (element.hints & (Hint.caption | Hint.meta | Hint.comment | Hint.aside)) === 0;

@@ -1,17 +1,12 @@
 import { type Element, Flag, isElement } from '../tree/page-tree.ts';
 import { isLeaf, isSentence } from './prose.ts';
-
-/** Words of the text, at least, also as a share of the page's paragraphs. */
-const TEXT_WORDS = 80;
-/** The same for a page with a date of publication. */
-export const DATED_TEXT_WORDS = 40;
-const TEXT_SHARE = 0.5;
+import { ONE_TEXT_TEXT_SHARE, ONE_TEXT_TEXT_WORDS } from './thresholds.ts';
 
 /** True for a page most of whose paragraphs stand in one element. The paragraphs of a list stand in its entries. */
-export function holdsOneText(body: Element, minWords = TEXT_WORDS): boolean {
+export function holdsOneText(body: Element, minWords = ONE_TEXT_TEXT_WORDS): boolean {
   const tally = { largest: 0, total: 0 };
   count(body, tally);
-  return tally.largest >= minWords && tally.largest >= tally.total * TEXT_SHARE;
+  return tally.largest >= minWords && tally.largest >= tally.total * ONE_TEXT_TEXT_SHARE;
 }
 
 function count(element: Element, tally: { largest: number; total: number }): void {

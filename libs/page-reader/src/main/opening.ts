@@ -1,18 +1,13 @@
 import { type Element, Flag, inheritsFlag, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
 import { foldText, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
-
-/** A shorter description may be that of the site. Words, since scripts differ in their letters per word. */
-const MIN_WORDS = 6;
-/** Letters that are compared. Descriptions are cut off and differ in their end. */
-const LETTERS = 40;
-const LINE_CHARS = 160;
+import { BEFORE_SHARE, OPENING_LETTERS, OPENING_LINE_CHARS, OPENING_MIN_WORDS } from './thresholds.ts';
 
 /**
  * Marks what precedes the first post of a conversation, which the page's description repeats: notices, rules and the
  * controls of the list. Headings stay.
  */
 export function dropBeforeOpening(root: Element, description: string | undefined): void {
-  const expected = foldText(description ?? '').slice(0, LETTERS);
+  const expected = foldText(description ?? '').slice(0, OPENING_LETTERS);
   if (expected === '') return;
   const before: Element[] = [];
   if (!collect(root, expected, before)) return;
@@ -25,20 +20,18 @@ function collect(element: Element, expected: string, before: Element[]): boolean
     if (!isElement(child) || isLeftOut(child) || child.words === 0) continue;
     if (!isLeaf(child)) {
       if (collect(child, expected, before)) return true;
-    } else if (child.words >= MIN_WORDS && repeats(child, expected)) return true;
+    } else if (child.words >= OPENING_MIN_WORDS && repeats(child, expected)) return true;
     else if (!isHeadingTag(child.tag)) before.push(child);
   }
   return false;
 }
 
 function repeats(line: Element, expected: string): boolean {
-  const text = foldText(visibleLine(line, LINE_CHARS)).slice(0, LETTERS);
-  return text === expected || (text.length >= LETTERS / 2 && expected.startsWith(text));
+  const text = foldText(visibleLine(line, OPENING_LINE_CHARS)).slice(0, OPENING_LETTERS);
+  return text === expected || (text.length >= OPENING_LETTERS / 2 && expected.startsWith(text));
 }
 
 const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
-/** Prose before the headline, as a share of the content, at most. A page with more of it starts with another text. */
-const BEFORE_SHARE = 0.3;
 
 /**
  * Marks what precedes the headline of a page: notices, the author's profile, controls. Does nothing if the element has

@@ -1,16 +1,15 @@
 import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, findFirst, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf, isLeftOut } from './prose.ts';
+import {
+  CARD_WORDS,
+  OTHER_PRODUCTS_LABEL_WORDS,
+  OTHER_PRODUCTS_LINE_CHARS,
+  OTHER_PRODUCTS_RUN_LENGTH,
+  OTHER_PRODUCTS_SIBLINGS_CAP,
+  PRICED_SHARE,
+} from './thresholds.ts';
 
-const RUN_LENGTH = 3;
-/** Share of the cards of a run that show a price. */
-const PRICED_SHARE = 0.6;
-/** A card of another product is shorter than this. */
-const CARD_WORDS = 80;
-/** Most words of the heading above a run of products, and of the controls next to it. */
-const LABEL_WORDS = 15;
-const LINE_CHARS = 600;
-const SIBLINGS_CAP = 500;
 /** An amount with the sign of a currency, with decimals, or with groups of thousands. */
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}|\d[.,]\d{2,3}(?!\d)/u;
 
@@ -34,7 +33,7 @@ const isShown = (element: Element): boolean => element.words > 0 && !isLeftOut(e
 
 /** Groups siblings by make. Rows of tables compare offers of one product. */
 function runsOf(siblings: readonly Element[]): Element[][] {
-  if (siblings.length < RUN_LENGTH || siblings.length > SIBLINGS_CAP) return [];
+  if (siblings.length < OTHER_PRODUCTS_RUN_LENGTH || siblings.length > OTHER_PRODUCTS_SIBLINGS_CAP) return [];
   const byMake = new Map<string, Element[]>();
   for (const sibling of siblings) {
     if (sibling.tag === 'tr' || sibling.words > CARD_WORDS) continue;
@@ -43,7 +42,7 @@ function runsOf(siblings: readonly Element[]): Element[][] {
     if (run) run.push(sibling);
     else byMake.set(make, [sibling]);
   }
-  return [...byMake.values()].filter((run) => run.length >= RUN_LENGTH);
+  return [...byMake.values()].filter((run) => run.length >= OTHER_PRODUCTS_RUN_LENGTH);
 }
 
 function isOfOtherProducts(run: readonly Element[], headline: Element | undefined, ownPath: string): boolean {
@@ -53,8 +52,10 @@ function isOfOtherProducts(run: readonly Element[], headline: Element | undefine
     const path = targetOf(card);
     if (path !== undefined && path !== ownPath) paths.add(path);
   }
-  if (paths.size < run.length * PRICED_SHARE || paths.size < RUN_LENGTH) return false;
-  return run.filter((card) => PRICE.test(visibleLine(card, LINE_CHARS))).length >= run.length * PRICED_SHARE;
+  if (paths.size < run.length * PRICED_SHARE || paths.size < OTHER_PRODUCTS_RUN_LENGTH) return false;
+  return (
+    run.filter((card) => PRICE.test(visibleLine(card, OTHER_PRODUCTS_LINE_CHARS))).length >= run.length * PRICED_SHARE
+  );
 }
 
 /** Returns the path of the first page that a card links to. */
@@ -75,7 +76,7 @@ function dropRun(parent: Element, run: readonly Element[], headline: Element | u
   const words = run.reduce((sum, card) => sum + card.words, 0);
   let box: Element | undefined;
   for (let up: Element | undefined = parent; up && up.tag !== 'body'; up = up.parent) {
-    if (up.words - words > LABEL_WORDS || (headline && isWithin(headline, up))) break;
+    if (up.words - words > OTHER_PRODUCTS_LABEL_WORDS || (headline && isWithin(headline, up))) break;
     box = up;
   }
   if (box) box.flags |= Flag.boilerplate;
@@ -85,8 +86,14 @@ function dropRun(parent: Element, run: readonly Element[], headline: Element | u
 
 function dropHeadingBefore(element: Element | undefined): void {
   const siblings = element?.parent?.children ?? [];
-  if (!element || siblings.length > SIBLINGS_CAP) return;
+  if (!element || siblings.length > OTHER_PRODUCTS_SIBLINGS_CAP) return;
   const before = siblings.slice(0, siblings.indexOf(element)).findLast((child) => isElement(child) && isShown(child));
-  if (before && isElement(before) && before.words < LABEL_WORDS && isHeadingTag(before.tag) && before.tag !== 'h1')
+  if (
+    before &&
+    isElement(before) &&
+    before.words < OTHER_PRODUCTS_LABEL_WORDS &&
+    isHeadingTag(before.tag) &&
+    before.tag !== 'h1'
+  )
     before.flags |= Flag.boilerplate;
 }

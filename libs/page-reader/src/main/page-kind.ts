@@ -4,7 +4,8 @@ import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 import { isConversation } from './conversation.ts';
 import { declaresArticle } from './declared-article.ts';
-import { DATED_TEXT_WORDS, holdsOneText } from './one-text.ts';
+import { holdsOneText } from './one-text.ts';
+import { DATED_TEXT_WORDS, LISTING_PROSE, PRODUCT_PROSE, SECTIONS_PROSE } from './thresholds.ts';
 
 /**
  * Selects the profile of boilerplate rules for a page. `sections`: a page of several texts among links, such as the
@@ -12,13 +13,6 @@ import { DATED_TEXT_WORDS, holdsOneText } from './one-text.ts';
  */
 export const PageKind = { article: 0, sections: 1, forum: 2, listing: 3, product: 4 } as const;
 export type PageKind = (typeof PageKind)[keyof typeof PageKind];
-
-/** A page without one text and with less than this share of words outside links is a listing. */
-const LISTING_PROSE = 0.45;
-/** A page that names a product without an offer and has a smaller share lists products. */
-const PRODUCT_PROSE = 0.3;
-/** The same for a page of sections. */
-const SECTIONS_PROSE = 0.75;
 
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);

@@ -1,15 +1,10 @@
 import { type Element, isElement } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf, isSentence } from './prose.ts';
-
-/** Words of the label of a panel. A shorter one is a command. */
-const LABEL_WORDS = 3;
-/** Boxes around a button that hold nothing else. */
-const WRAPPERS = 3;
-const SIBLINGS_CAP = 500;
+import { PANEL_LABEL_LABEL_WORDS, PANEL_LABEL_SIBLINGS_CAP, WRAPPERS } from './thresholds.ts';
 
 /** True for a button that opens the text below it: the question of an answer, the heading of a section. */
 export function labelsPanel(button: Element): boolean {
-  if (button.words < LABEL_WORDS) return false;
+  if (button.words < PANEL_LABEL_LABEL_WORDS) return false;
   let label = button;
   for (let level = 0; level < WRAPPERS; level++) {
     if (isHeadingTag(label.tag)) return true;
@@ -23,7 +18,7 @@ export function labelsPanel(button: Element): boolean {
 
 function nextShown(element: Element): Element | undefined {
   const siblings = element.parent?.children ?? [];
-  if (siblings.length > SIBLINGS_CAP) return undefined;
+  if (siblings.length > PANEL_LABEL_SIBLINGS_CAP) return undefined;
   return siblings
     .slice(siblings.indexOf(element) + 1)
     .find((child): child is Element => isElement(child) && child.words > 0);

@@ -1,13 +1,10 @@
 import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf, isLeftOut, isSentence } from './prose.ts';
+import { POST_LABELS_LABEL_WORDS, POST_LABELS_MIN_LABELS, POST_LABELS_PROSE_SHARE } from './thresholds.ts';
 
-const MIN_LABELS = 3;
-const LABEL_WORDS = 8;
 /** Elements whose short lines are text or data of a post. */
 const TEXT_TAGS = new Set(['p', 'pre', 'li', 'td', 'th', 'dt', 'dd']);
-/** Share of prose in a conversation. A list of topics has less. */
-const PROSE_SHARE = 0.4;
 
 interface LinesOfMake {
   readonly labels: Element[];
@@ -28,11 +25,12 @@ interface Lines {
 export function dropPostLabels(root: Element): ReadonlySet<string> {
   const lines: Lines = { byMake: new Map(), words: 0, prose: 0 };
   collect(root, lines);
-  const isProse = lines.prose >= lines.words * PROSE_SHARE;
+  const isProse = lines.prose >= lines.words * POST_LABELS_PROSE_SHARE;
   const makesOfTexts = new Set<string>();
   for (const [make, { labels, hasText }] of lines.byMake) {
     if (hasText) makesOfTexts.add(make);
-    else if (isProse && labels.length >= MIN_LABELS) for (const label of labels) label.flags |= Flag.boilerplate;
+    else if (isProse && labels.length >= POST_LABELS_MIN_LABELS)
+      for (const label of labels) label.flags |= Flag.boilerplate;
   }
   return makesOfTexts;
 }
@@ -60,5 +58,5 @@ function addLine(line: Element, byMake: Map<string, LinesOfMake>): void {
   const lines = byMake.get(key) ?? { labels: [], hasText: false };
   byMake.set(key, lines);
   if (isSentence(line) && line.linkWords === 0) lines.hasText = true;
-  else if (line.words <= LABEL_WORDS) lines.labels.push(line);
+  else if (line.words <= POST_LABELS_LABEL_WORDS) lines.labels.push(line);
 }

@@ -1,10 +1,8 @@
 import { type Element, Flag } from '../tree/page-tree.ts';
+import { PROSE_DENSITY, PROSE_WORDS, SENTENCE_WORDS } from './thresholds.ts';
 
 const HEADING_TAGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const LEFT_OUT = Flag.notRendered | Flag.boilerplate;
-
-/** Minimum words of a line without punctuation that counts as a sentence. */
-export const SENTENCE_WORDS = 10;
 
 /** True for an element without blocks inside it: one line or paragraph. */
 export const isLeaf = (element: Element): boolean => (element.flags & Flag.hasBlock) === 0;
@@ -13,7 +11,7 @@ export const isLeftOut = (element: Element): boolean => (element.flags & LEFT_OU
 
 /** True for a line that reads as a sentence instead of a label. */
 export const isSentence = ({ words, linkWords, punctuation }: Element): boolean =>
-  words - linkWords >= 6 && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * 0.5;
+  words - linkWords >= PROSE_WORDS && (words >= SENTENCE_WORDS || punctuation > 1) && linkWords < words * PROSE_DENSITY;
 
 /** Returns the words outside links in the sentences below an element, without parts that are left out. */
 export function proseWordsOf(element: Element): number {

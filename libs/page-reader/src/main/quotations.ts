@@ -1,11 +1,7 @@
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import { findShown, isLeaf, isLeftOut } from './prose.ts';
+import { NAME_WORDS, OWN_WORDS, QUOTATIONS_LINE_CHARS } from './thresholds.ts';
 
-/** A post has more words than these beside what it quotes. Otherwise the quotation is the post. */
-const OWN_WORDS = 3;
-/** Words of the line that names the author of a quotation: "Ann wrote on May 2:". */
-const NAME_WORDS = 14;
-const LINE_CHARS = 160;
 const COLON = /[:：](?:\s|$)/;
 
 /**
@@ -27,6 +23,6 @@ function namesAuthor(quotation: Element): boolean {
   const source = findShown(quotation, ({ tag }) => tag === 'cite');
   const line = source ?? findShown(quotation, isLeaf);
   if (!line || line.words > NAME_WORDS) return false;
-  const text = visibleLine(line, LINE_CHARS);
-  return source ? visibleLine(quotation, LINE_CHARS).startsWith(text) : COLON.test(text);
+  const text = visibleLine(line, QUOTATIONS_LINE_CHARS);
+  return source ? visibleLine(quotation, QUOTATIONS_LINE_CHARS).startsWith(text) : COLON.test(text);
 }

@@ -3,16 +3,15 @@ import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts
 import { PageKind } from './page-kind.ts';
 import { dropPostLabels, labelKeyOf } from './post-labels.ts';
 import { isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
-
-const RUN_LENGTH = 3;
-/** Share of the blocks that have the line. */
-const SHARE = 0.6;
-const LINE_WORDS = 6;
-/** A paragraph of more words is a short sentence. */
-const PARAGRAPH_WORDS = 4;
-const LINE_CHARS = 80;
-/** Levels below a block that are searched for its lines. Bounds the cost of blocks nested in like blocks. */
-const LEVELS = 12;
+import {
+  LINE_WORDS,
+  PARAGRAPH_WORDS,
+  REPEATED_LINES_LEVELS,
+  REPEATED_LINES_LINE_CHARS,
+  REPEATED_LINES_PROSE_SHARE,
+  REPEATED_LINES_RUN_LENGTH,
+  REPEATED_LINES_SHARE,
+} from './thresholds.ts';
 
 /** Occurrences of one line in a run of blocks. */
 interface RepeatedLine {
@@ -21,9 +20,6 @@ interface RepeatedLine {
   blocks: number;
   readonly elements: Element[];
 }
-
-/** Share of prose in the posts of a conversation. The entries of a list of topics have less. */
-const PROSE_SHARE = 0.4;
 
 /**
  * Marks short lines that recur in most of a run of like siblings, such as "Reply" or "Add to cart". In the posts of a
@@ -41,13 +37,13 @@ function dropIn(root: Element, makesOfTexts?: ReadonlySet<string>): void {
     const lines = new Map<string, RepeatedLine>();
     const holdsPosts = isForum && isProse(run);
     for (const block of run)
-      eachLine(block, LEVELS, (element) => {
+      eachLine(block, REPEATED_LINES_LEVELS, (element) => {
         if (element === block) return;
         addLine(lines, textKeyOf(element, isForum), { block, element });
         if (holdsPosts) addLine(lines, makeKeyOf(element, makesOfTexts), { block, element });
       });
     for (const { blocks, elements } of lines.values())
-      if (blocks >= RUN_LENGTH && blocks >= run.length * SHARE)
+      if (blocks >= REPEATED_LINES_RUN_LENGTH && blocks >= run.length * REPEATED_LINES_SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
   }
   for (const child of root.children)
@@ -56,12 +52,12 @@ function dropIn(root: Element, makesOfTexts?: ReadonlySet<string>): void {
 
 function isProse(run: readonly Element[]): boolean {
   const words = run.reduce((sum, block) => sum + block.words, 0);
-  return run.reduce((sum, block) => sum + proseWordsOf(block), 0) >= words * PROSE_SHARE;
+  return run.reduce((sum, block) => sum + proseWordsOf(block), 0) >= words * REPEATED_LINES_PROSE_SHARE;
 }
 
 /** Groups the children of an element by make. Table rows are data. */
 function runsIn(root: Element): Element[][] {
-  if (root.children.length < RUN_LENGTH) return [];
+  if (root.children.length < REPEATED_LINES_RUN_LENGTH) return [];
   const byMake = new Map<string, Element[]>();
   for (const child of root.children) {
     if (!isElement(child) || isLeftOut(child) || child.words === 0) continue;
@@ -71,11 +67,11 @@ function runsIn(root: Element): Element[][] {
     if (run) run.push(child);
     else byMake.set(make, [child]);
   }
-  return [...byMake.values()].filter((run) => run.length >= RUN_LENGTH);
+  return [...byMake.values()].filter((run) => run.length >= REPEATED_LINES_RUN_LENGTH);
 }
 
 function textKeyOf(element: Element, isForum: boolean): string | undefined {
-  const line = visibleLine(element, LINE_CHARS).toLowerCase();
+  const line = visibleLine(element, REPEATED_LINES_LINE_CHARS).toLowerCase();
   const key = isForum ? line.replace(/[\d\s.,:]+/g, ' ').trim() : line;
   return /\p{L}{2}/u.test(key) ? key : undefined;
 }

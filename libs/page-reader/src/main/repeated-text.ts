@@ -1,21 +1,17 @@
 import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement, isWithin, visibleLine } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf, isLeftOut } from './prose.ts';
+import {
+  ANCHOR_WORDS,
+  BOXES_CAP,
+  COPY_LINES,
+  COPY_WORDS,
+  EQUAL_ENTRIES,
+  QUOTE_WORDS,
+  REPEATED_TEXT_BOX_WORDS,
+  TEXT_CHARS,
+} from './thresholds.ts';
 
-/** A shorter line of a post may be a reply of its own. */
-const QUOTE_WORDS = 5;
-/** A smaller box may belong to several parts of a page, such as a price with its terms. */
-const BOX_WORDS = 20;
-/** Boxes with equal counts that are compared by text. */
-const BOXES_CAP = 4;
-/** Lines and words of a second copy that is marked up differently from the first. */
-const COPY_LINES = 10;
-const COPY_WORDS = 150;
-/** Lines of fewer words are not searched for their first copy. */
-const ANCHOR_WORDS = 4;
-const TEXT_CHARS = 4_000;
-/** Equal neighbours of one make, from this number on, are entries of a list. */
-const EQUAL_ENTRIES = 4;
 /** Elements whose content is repeated on purpose. */
 const DATA_TAGS = new Set(['pre', 'table']);
 
@@ -64,7 +60,7 @@ export function dropSecondCopies(root: Element): void {
 
 function dropEqualBoxes(element: Element, seen: Map<number, Element[]>): void {
   for (const child of comparedChildren(element)) {
-    if (child.words < BOX_WORDS || isLeaf(child)) continue;
+    if (child.words < REPEATED_TEXT_BOX_WORDS || isLeaf(child)) continue;
     const earlier = seen.get(countsOf(child));
     if (earlier?.some((box) => !isWithin(child, box) && hasSameText(box, child))) {
       child.flags |= Flag.boilerplate;

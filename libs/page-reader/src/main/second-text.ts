@@ -1,11 +1,7 @@
 import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isWithin } from '../tree/page-tree.ts';
 import { isLeaf, isLeftOut, proseWordsOf } from './prose.ts';
-
-/** Words of prose in the box of the headline, at least. A page of sections has fewer below its first heading. */
-const TEXT_WORDS = 80;
-/** Headings of the first level that are compared. */
-const HEADINGS_CAP = 50;
+import { SECOND_TEXT_HEADINGS_CAP, SECOND_TEXT_TEXT_WORDS } from './thresholds.ts';
 
 /**
  * Marks the boxes after the text of the headline that have their own heading of the first level: the next article, a
@@ -14,11 +10,11 @@ const HEADINGS_CAP = 50;
 export function dropSecondTexts(root: Element, headline: Element, headings: readonly Element[]): void {
   if (!isWithin(headline, root)) return;
   const from = headings.indexOf(headline) + 1;
-  for (const heading of headings.slice(from, from + HEADINGS_CAP)) {
+  for (const heading of headings.slice(from, from + SECOND_TEXT_HEADINGS_CAP)) {
     if (heading.words === 0 || isLeftOut(heading) || !isWithin(heading, root)) continue;
     const [text, second] = branchesOf(headline, heading);
     if (!text || !second || isLeaf(text) || isLeaf(second) || makeOf(text) === makeOf(second)) continue;
-    if (proseWordsOf(text) >= TEXT_WORDS) second.flags |= Flag.boilerplate;
+    if (proseWordsOf(text) >= SECOND_TEXT_TEXT_WORDS) second.flags |= Flag.boilerplate;
   }
 }
 

@@ -1,15 +1,7 @@
 import { type Element, Flag, isBlock, isElement, visibleLine } from '../tree/page-tree.ts';
 import { isHeadingTag, isLeaf } from './prose.ts';
+import { BLOCK_CHARS, FIRST_BLOCKS, KEY_BYTES, LAST_BLOCKS, SHARE_CAP, SITE_BLOCKS_MIN_WORDS } from './thresholds.ts';
 
-/** A shorter line may be a label that belongs to the content of every page, such as "Ingredients". */
-const MIN_WORDS = 6;
-/** Blocks of one page whose keys are returned: boilerplate inside the content stands at its start and its end. */
-const FIRST_BLOCKS = 24;
-const LAST_BLOCKS = 40;
-const BLOCK_CHARS = 400;
-/** Repeated blocks with more words than this share of the content are its subject, such as on variants of one page. */
-const SHARE_CAP = 0.5;
-const KEY_BYTES = 4;
 const OMITTED = Flag.notRendered | Flag.boilerplate | Flag.excluded;
 
 /** Blocks of other pages of the site, for pages of runs. */
@@ -52,7 +44,7 @@ function blocksOf(root: Element): Element[] {
   const blocks: Element[] = [];
   const collect = (element: Element): void => {
     for (const child of element.children) {
-      if (!isElement(child) || (child.flags & OMITTED) !== 0 || child.words < MIN_WORDS) continue;
+      if (!isElement(child) || (child.flags & OMITTED) !== 0 || child.words < SITE_BLOCKS_MIN_WORDS) continue;
       if (!isLeaf(child)) collect(child);
       else if (isBlock(child.tag) && !isHeadingTag(child.tag)) blocks.push(child);
     }

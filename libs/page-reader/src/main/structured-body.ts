@@ -3,13 +3,7 @@ import { countText } from '../tree/count-words.ts';
 import { measurePage } from '../tree/measure-page.ts';
 import { collapseSpaces, Element, visibleLine } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
-
-/** Pages with more visible words than this do not use structured data. */
-const VISIBLE_WORDS_CAP = 250;
-/** Minimum ratio of structured to visible words. */
-const MIN_RATIO = 2;
-const MIN_WORDS = 60;
-const CHARS_CAP = 200_000;
+import { CHARS_CAP, MIN_RATIO, STRUCTURED_BODY_MIN_WORDS, VISIBLE_WORDS_CAP } from './thresholds.ts';
 
 /**
  * Returns the content from the page's structured data if scripts would have rendered it and the page shows little else:
@@ -19,7 +13,7 @@ export function structuredBody(body: Element, root: Element, jsonLd: readonly Js
   if (root.words > VISIBLE_WORDS_CAP) return undefined;
   const text = longest(jsonLd.flatMap(bodyTextsOf));
   const { words } = countText(text);
-  if (words < MIN_WORDS || words < root.words * MIN_RATIO) return undefined;
+  if (words < STRUCTURED_BODY_MIN_WORDS || words < root.words * MIN_RATIO) return undefined;
   // If the page shows the text's opening, the chosen element is the continuation and is kept.
   const opening = collapseSpaces(text.replace(/<[^>]{0,500}>/g, ' ')).slice(0, 60);
   if (opening === '' || visibleLine(body, 50_000).includes(opening)) return undefined;

@@ -2,21 +2,19 @@ import { makeOf } from '../tree/make-of.ts';
 import { type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 import { labelKeyOf } from './post-labels.ts';
 import { findShown, isHeadingTag, isLeaf, isLeftOut, isSentence, proseWordsOf } from './prose.ts';
+import {
+  COUNTER_CHARS,
+  HEADLINE_WORDS,
+  MIN_ENTRIES,
+  TOPIC_LABELS_LABEL_WORDS,
+  TOPIC_LABELS_LEVELS,
+  TOPIC_LABELS_PROSE_SHARE,
+  TOPIC_LABELS_SHARE,
+  TOPIC_LABELS_SIBLINGS_CAP,
+} from './thresholds.ts';
 
-/** Entries of a list of topics, at least. */
-const MIN_ENTRIES = 5;
-/** Share of the entries that have a headline, or a label of one make. */
-const SHARE = 0.6;
-/** Share of prose in a list of topics, at most. The posts of a conversation have more. */
-const PROSE_SHARE = 0.4;
-const LABEL_WORDS = 8;
-const HEADLINE_WORDS = 2;
-/** Levels below an entry that are searched for its lines. */
-const LEVELS = 12;
 /** A number, with a letter for its unit. */
 const COUNTER = /^\d[\d.,]*\s?\p{L}?$/u;
-const COUNTER_CHARS = 12;
-const SIBLINGS_CAP = 2_000;
 
 interface Labels {
   readonly elements: Element[];
@@ -43,7 +41,7 @@ export function dropTopicLabels(element: Element): void {
 const isShown = (element: Element): boolean => element.words > 0 && !isLeftOut(element);
 
 function runsOf(siblings: readonly Element[]): Element[][] {
-  if (siblings.length < MIN_ENTRIES || siblings.length > SIBLINGS_CAP) return [];
+  if (siblings.length < MIN_ENTRIES || siblings.length > TOPIC_LABELS_SIBLINGS_CAP) return [];
   const byMake = new Map<string, Element[]>();
   for (const sibling of siblings) {
     if (isLeaf(sibling)) continue;
@@ -62,14 +60,14 @@ function isListOfTopics(run: readonly Element[]): boolean {
     words += entry.words;
     prose += proseWordsOf(entry);
   }
-  if (prose >= words * PROSE_SHARE) return false;
-  return run.filter((entry) => headlineOf(entry) && showsActivity(entry)).length >= run.length * SHARE;
+  if (prose >= words * TOPIC_LABELS_PROSE_SHARE) return false;
+  return run.filter((entry) => headlineOf(entry) && showsActivity(entry)).length >= run.length * TOPIC_LABELS_SHARE;
 }
 
 /** True for an entry with a time and a counter: the last post of a topic, and the number of its replies. */
 function showsActivity(entry: Element): boolean {
   let [counters, times] = [0, 0];
-  eachLine(entry, LEVELS, (line) => {
+  eachLine(entry, TOPIC_LABELS_LEVELS, (line) => {
     if (line.words <= 1 && COUNTER.test(visibleLine(line, COUNTER_CHARS))) counters++;
     if (holdsTime(line)) times++;
   });
@@ -82,7 +80,7 @@ const holdsTime = (line: Element): boolean =>
 /** Returns the line of an entry with the most linked words. */
 function headlineOf(entry: Element): Element | undefined {
   let headline: Element | undefined;
-  eachLine(entry, LEVELS, (line) => {
+  eachLine(entry, TOPIC_LABELS_LEVELS, (line) => {
     if (line.linkWords >= HEADLINE_WORDS && line.linkWords > (headline?.linkWords ?? 0)) headline = line;
   });
   return headline;
@@ -92,10 +90,11 @@ function dropLabels(run: readonly Element[]): void {
   const byKey = new Map<string, Labels>();
   for (const entry of run) {
     const headline = headlineOf(entry);
-    eachLine(entry, LEVELS, (line) => addLine(byKey, entry, line, line === headline));
+    eachLine(entry, TOPIC_LABELS_LEVELS, (line) => addLine(byKey, entry, line, line === headline));
   }
   for (const { elements, entries, isText } of byKey.values())
-    if (!isText && entries >= run.length * SHARE) for (const label of elements) label.flags |= Flag.boilerplate;
+    if (!isText && entries >= run.length * TOPIC_LABELS_SHARE)
+      for (const label of elements) label.flags |= Flag.boilerplate;
 }
 
 function addLine(byKey: Map<string, Labels>, entry: Element, line: Element, isHeadline: boolean): void {
@@ -106,7 +105,8 @@ function addLine(byKey: Map<string, Labels>, entry: Element, line: Element, isHe
   if (labels.entries === 0 || labels.entry !== entry) labels.entries++;
   labels.entry = entry;
   labels.elements.push(line);
-  if (isHeadline || isHeadingTag(line.tag) || isSentence(line) || line.words > LABEL_WORDS) labels.isText = true;
+  if (isHeadline || isHeadingTag(line.tag) || isSentence(line) || line.words > TOPIC_LABELS_LABEL_WORDS)
+    labels.isText = true;
 }
 
 function eachLine(element: Element, levels: number, visit: (line: Element) => void): void {

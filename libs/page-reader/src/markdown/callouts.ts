@@ -1,5 +1,6 @@
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, findFirst, isElement, visibleLine } from '../tree/page-tree.ts';
+import { CALLOUT_TITLE_WORDS, CALLOUT_WORDS } from './thresholds.ts';
 
 /** A note set apart from the text by documentation and note-taking tools. */
 export interface Callout {
@@ -33,7 +34,7 @@ export function calloutOf(element: Element): Callout | undefined {
   const className = element.attributes['class'] ?? '';
   if (named === undefined && !BOX.test(className)) return undefined;
   const kind = named === undefined ? kindIn(className) : (KINDS.get(named.toLowerCase()) ?? 'NOTE');
-  if (kind === undefined || element.words > 2_000) return undefined;
+  if (kind === undefined || element.words > CALLOUT_WORDS) return undefined;
   const labels = new Set<Element>();
   const heading = findFirst(element, (inner) => isLabel(inner)) ?? plainHeading(element);
   if (heading) labels.add(heading);
@@ -66,7 +67,7 @@ function kindIn(className: string): string | undefined {
 /** Returns the first child if its text is only the name of a kind. */
 function plainHeading(element: Element): Element | undefined {
   const first = element.children.find(isElement);
-  if (!first || first.words === 0 || first.words > 3) return undefined;
+  if (!first || first.words === 0 || first.words > CALLOUT_TITLE_WORDS) return undefined;
   return KINDS.has(
     visibleLine(first, 30)
       .toLowerCase()

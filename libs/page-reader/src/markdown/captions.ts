@@ -1,10 +1,5 @@
 import { collapseSpaces, type Element, Flag, findFirst, visibleLine, walk } from '../tree/page-tree.ts';
-
-/** Ancestors searched for the caption's image. */
-const ANCESTOR_CAP = 4;
-const CAPTION_CHARS = 400;
-/** Elements searched for images, all captions of a page together. */
-const SEARCH_CAP = 200_000;
+import { ALT_CHARS, ANCESTOR_CAP, CAPTION_CHARS, SEARCH_CAP } from './thresholds.ts';
 
 /**
  * Finds captions that are an image's only description or repeat it. They are written as the image's description instead
@@ -43,7 +38,7 @@ export class Captions {
       if (!image) continue;
       const text = visibleLine(caption, CAPTION_CHARS);
       const alt = collapseSpaces(image.attributes['alt'] ?? '');
-      if (alt !== '' && !alt.includes(text) && !(alt.length > 24 && text.startsWith(alt))) return;
+      if (alt !== '' && !alt.includes(text) && !(alt.length > ALT_CHARS && text.startsWith(alt))) return;
       this.#byImage.set(image, alt.includes(text) ? alt : text);
       this.#attached.add(caption);
       return;

@@ -1,6 +1,7 @@
 import { codeText } from '../output/code-text.ts';
 import { type Element, walk } from '../tree/page-tree.ts';
 import { longestRun } from './escape-markdown.ts';
+import { LANGUAGE_LEVELS } from './thresholds.ts';
 
 const NAMED_LANGUAGE = /(?:^|\s)(?:language|lang)-([a-z0-9+#.-]+)/i;
 const LANGUAGE =
@@ -39,7 +40,7 @@ function languageOf(pre: Element): string {
   });
   if (inner) return inner;
   let outer = pre.parent;
-  for (let steps = 0; outer && steps < 6; steps++, outer = outer.parent) {
+  for (let steps = 0; outer && steps < LANGUAGE_LEVELS; steps++, outer = outer.parent) {
     const language = languageIn(outer);
     if (language) return language;
     if (outer.tag === 'body' || outer.tag === 'article' || outer.tag === 'main') break;

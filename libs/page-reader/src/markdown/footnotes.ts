@@ -10,6 +10,7 @@ import {
   visibleLine,
   walk,
 } from '../tree/page-tree.ts';
+import { FOOTNOTES_NEIGHBOURS_CAP, NOTE_LEVELS, NOTE_WORDS } from './thresholds.ts';
 import { findUnlinkedNotes } from './unlinked-footnotes.ts';
 
 const NOTE_ID =
@@ -18,8 +19,6 @@ const REFERENCE = /footnote|cite_ref|fn-?ref|ftnref|noteref|reference|(?:^|\s)fn
 /** Labels of references: a number, up to four letters, or a symbol. */
 const LABEL = /^(?:\[?\w{1,4}\]?|\(\d+\)|[*†‡§]+)$/;
 
-/** Side notes are not searched among more siblings than this. */
-const NEIGHBOURS_CAP = 400;
 const SIDENOTE = /(?:^|\s)(?:side-?note|margin-?note)(?=\s|$)/i;
 
 /** A reference in the text. Its note may or may not be on the page. */
@@ -97,7 +96,7 @@ export class Footnotes {
     this.#define(holder, label.replace(/[[\]()]/g, ''));
     this.#names.set(element, this.#definitions.get(holder) ?? label);
     const siblings = element.parent?.children ?? [];
-    if (siblings.length > NEIGHBOURS_CAP) return;
+    if (siblings.length > FOOTNOTES_NEIGHBOURS_CAP) return;
     for (const sibling of siblings.slice(siblings.indexOf(element) + 1).slice(0, 3))
       if (isElement(sibling) && SIDENOTE.test(sibling.attributes['class'] ?? '')) this.#duplicates.add(sibling);
   }
@@ -173,9 +172,9 @@ function marksAround({ attributes, parent }: Element): string {
 /** Returns the list item or block that an id denotes: the target or an ancestor of a bare anchor. */
 function definitionAround(target: Element): Element | undefined {
   let element: Element | undefined = target;
-  for (let steps = 0; element && steps < 5; steps++, element = element.parent) {
+  for (let steps = 0; element && steps < NOTE_LEVELS; steps++, element = element.parent) {
     if (['li', 'p', 'div', 'aside', 'dd', 'section'].includes(element.tag))
-      return element.words > 400 ? undefined : element;
+      return element.words > NOTE_WORDS ? undefined : element;
   }
   return undefined;
 }

@@ -17,6 +17,7 @@ import type { Captions } from './captions.ts';
 import { codeSpan, escapeInline, linkTarget } from './escape-markdown.ts';
 import { type Footnotes, isBackLink } from './footnotes.ts';
 import { InlineLine } from './inline-line.ts';
+import { INLINE_MARKDOWN_NEIGHBOURS_CAP } from './thresholds.ts';
 
 /** What is written, and how its URLs are resolved. */
 export interface MarkdownScope {
@@ -35,8 +36,6 @@ const EMPHASIS: Readonly<Record<string, string>> = {
   s: '~~',
   strike: '~~',
 };
-/** Siblings of a noscript searched for a visible image. */
-const NEIGHBOURS_CAP = 40;
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
   q: ['"', '"'],
@@ -207,7 +206,7 @@ export class InlineMarkdown {
   #noscriptImage(noscript: Element): void {
     const image = findFirst(noscript, (inner) => inner.tag === 'img');
     const siblings = noscript.parent?.children ?? [];
-    const isShown = siblings.slice(0, NEIGHBOURS_CAP).some((sibling) => {
+    const isShown = siblings.slice(0, INLINE_MARKDOWN_NEIGHBOURS_CAP).some((sibling) => {
       if (!isElement(sibling) || sibling === noscript) return false;
       const image = sibling.tag === 'img' ? sibling : findFirst(sibling, (inner) => inner.tag === 'img');
       return image !== undefined && imageOf(image, this.#scope.urls) !== undefined;

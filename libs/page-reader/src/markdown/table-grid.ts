@@ -1,4 +1,5 @@
 import { type Element, Flag, findFirst, isElement } from '../tree/page-tree.ts';
+import { CELL_WORDS, COLUMN_CAP, LAYOUT_RATIO, SPAN_CAP } from './thresholds.ts';
 
 /** A data table as rows of cells. A spanning cell is present in every position it covers. */
 export interface TableGrid {
@@ -13,9 +14,6 @@ export interface TableCell {
   /** False if the cell continues one to its left or above. */
   starts: boolean;
 }
-
-const SPAN_CAP = 100;
-const COLUMN_CAP = 200;
 
 /** Returns the table's grid; undefined for a layout table. */
 export function gridOf(table: Element, skip: number): TableGrid | undefined {
@@ -55,10 +53,12 @@ function isLayout(table: Element, cells: readonly (readonly Element[])[]): boole
   const heads = cells.some((row) => row.some((cell) => cell.tag === 'th'));
   if (heads) return false;
   const all = cells.flat();
-  const large = all.filter((cell) => cell.words > 60 || ((cell.flags & Flag.hasBlock) !== 0 && hasSections(cell)));
+  const large = all.filter(
+    (cell) => cell.words > CELL_WORDS || ((cell.flags & Flag.hasBlock) !== 0 && hasSections(cell)),
+  );
   return cells.length === 1
     ? all.some((cell) => (cell.flags & Flag.hasBlock) !== 0) || large.length > 0
-    : large.length * 3 > all.length;
+    : large.length * LAYOUT_RATIO > all.length;
 }
 
 const SECTIONS = new Set(['h1', 'h2', 'h3', 'h4', 'pre', 'blockquote', 'article', 'section', 'form', 'figure']);

@@ -1,7 +1,6 @@
 import { type Element, findFirst, visibleLine } from '../tree/page-tree.ts';
+import { TITLE_CHARS } from './thresholds.ts';
 
-/** Letters and digits of a title's start; punctuation and case differ between a page's title and its heading. */
-const TITLE_CHARS = 400;
 const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
 
 /**

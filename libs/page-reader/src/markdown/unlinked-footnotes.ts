@@ -1,4 +1,5 @@
 import { collapseSpaces, type Element, isElement, isWithin, rawText, visibleLine, walk } from '../tree/page-tree.ts';
+import { NOTE_CAP, NOTE_WORDS, UNLINKED_FOOTNOTES_NEIGHBOURS_CAP } from './thresholds.ts';
 
 /** A superscript number and its note, not connected by a link. */
 export interface UnlinkedNote {
@@ -8,9 +9,6 @@ export interface UnlinkedNote {
 }
 
 const NOTES_NAME = /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i;
-const NOTE_CAP = 200;
-/** Headings are not searched among more siblings than this. */
-const NEIGHBOURS_CAP = 2_000;
 
 /**
  * Finds notes whose references are plain superscript numbers. Accepted only if the notes stand together and are
@@ -41,7 +39,7 @@ export function findUnlinkedNotes(
   const used = new Set<string>();
   return raised.flatMap(({ element, label }) => {
     const holder = notes.get(label) ?? noteById(label, byId);
-    if (!holder || defined.has(holder) || isWithin(element, holder) || holder.words > 400) return [];
+    if (!holder || defined.has(holder) || isWithin(element, holder) || holder.words > NOTE_WORDS) return [];
     if (used.has(label) && notes.get(label) === undefined) return [];
     used.add(label);
     return [{ reference: element, holder, label }];
@@ -58,7 +56,7 @@ function isNotesList(list: Element): boolean {
   if (NOTES_NAME.test(list.attributes['class'] ?? '') || NOTES_NAME.test(list.attributes['id'] ?? '')) return true;
   if (!parent) return false;
   if (NOTES_NAME.test(parent.attributes['class'] ?? '') || NOTES_NAME.test(parent.attributes['id'] ?? '')) return true;
-  if (parent.children.length > NEIGHBOURS_CAP) return false;
+  if (parent.children.length > UNLINKED_FOOTNOTES_NEIGHBOURS_CAP) return false;
   const before = parent.children.filter(isElement);
   const heading = before[before.indexOf(list) - 1];
   return (

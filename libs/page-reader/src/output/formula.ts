@@ -1,6 +1,7 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, findFirst, rawText } from '../tree/page-tree.ts';
 import { texOfMathml } from './mathml-to-tex.ts';
+import { TEX_CHARS } from './thresholds.ts';
 
 /** Returns a formula as TeX between dollar signs; undefined if the element is not a formula. */
 export function formulaOf(element: Element): string | undefined {
@@ -57,7 +58,7 @@ function imageFormula(element: Element): string | undefined {
 const DRAWN = /latex\.codecogs\.com\/|\/latex\.php\?|[?&]latex=|\/chart\?(?:[^#]*&)?cht=tx(?:&|$)/;
 
 /** True for a TeX command with arguments; no ordinary image description contains one. */
-const isTex = (alt: string): boolean => alt.length < 2_000 && /\\[a-z]{2,}\*?\s*[{(]/i.test(alt);
+const isTex = (alt: string): boolean => alt.length < TEX_CHARS && /\\[a-z]{2,}\*?\s*[{(]/i.test(alt);
 
 function texInAddress(src: string): string {
   const query = src.slice(src.indexOf('?') + 1, src.indexOf('?') + 2_001);

@@ -1,8 +1,5 @@
 import { collapseSpaces, type Element, isElement, rawText } from '../tree/page-tree.ts';
-
-/** Limits per formula and per search of one part, in elements: hostile pages nest without end. */
-const BOX_CAP = 4_000;
-const SEARCH_CAP = 64;
+import { BOX_CAP, SEARCH_CAP } from './thresholds.ts';
 
 /** Pairs the entries of a list of alternating symbols and commands. */
 function pairs(list: string): [string, string][] {

@@ -1,13 +1,22 @@
 import { isAscii } from 'node:buffer';
+import {
+  BROKEN_RATIO,
+  COMMON_HAN_SHARE,
+  CYRILLIC_SHARE,
+  HANGUL_SHARE,
+  HIGH_BYTES,
+  KANA_SHARE,
+  PRESCAN_BYTES,
+  UTF16_BYTES,
+  ZEROS_DIVISOR,
+  ZEROS_SHARE,
+} from './thresholds.ts';
 
 /** A decoded body and its encoding, a WHATWG name. */
 export interface DecodedBody {
   html: string;
   charset: string;
 }
-
-/** Bytes searched for a meta declaration: twice the standard's 1024, for long comments at the start. */
-const PRESCAN_BYTES = 2_048;
 
 /**
  * Decodes a body: byte order mark, then the charset of the Content-Type header, then the meta prescan, then detection.
@@ -39,9 +48,9 @@ function utf16Order(body: Uint8Array): string | undefined {
     if (at % 2 === 0) even++;
     else odd++;
   }
-  if (sample.length < 4 || Math.min(even, odd) > sample.length / 50) return undefined;
-  if (odd > sample.length * 0.3) return 'utf-16le';
-  return even > sample.length * 0.3 ? 'utf-16be' : undefined;
+  if (sample.length < UTF16_BYTES || Math.min(even, odd) > sample.length / ZEROS_DIVISOR) return undefined;
+  if (odd > sample.length * ZEROS_SHARE) return 'utf-16le';
+  return even > sample.length * ZEROS_SHARE ? 'utf-16be' : undefined;
 }
 
 function byteOrderMark(body: Uint8Array): string | undefined {
@@ -144,21 +153,23 @@ function mostlyUtf8(sample: Uint8Array): boolean {
     if (code === 0xfffd) broken++;
     else if (code > 0x7f) high++;
   }
-  return high > broken * 10;
+  return high > broken * BROKEN_RATIO;
 }
 
 /** Japanese is recognised by kana, Korean by the share of Hangul. */
 function eastAsian(sample: Uint8Array): string | undefined {
   for (const name of ['shift_jis', 'euc-jp'])
-    if (shareOf(name, sample, /[\u3040-\u30ff\u3001\u3002]/g) > 0.2) return name;
-  if (shareOf('euc-kr', sample, /[\uac00-\ud7af]/g) > 0.9) return 'euc-kr';
+    if (shareOf(name, sample, /[\u3040-\u30ff\u3001\u3002]/g) > KANA_SHARE) return name;
+  if (shareOf('euc-kr', sample, /[\uac00-\ud7af]/g) > HANGUL_SHARE) return 'euc-kr';
   const common = /[\u4e00-\u9fff\u3001\u3002\uff01-\uff5e]/g;
-  return shareOf('gb18030', sample, common) > 0.9 ? 'gb18030' : undefined;
+  return shareOf('gb18030', sample, common) > COMMON_HAN_SHARE ? 'gb18030' : undefined;
 }
 
 /** Recognised by the eight most common letters, about half of any Russian, Ukrainian or Bulgarian text. */
 function cyrillic(sample: Uint8Array): string | undefined {
-  return ['windows-1251', 'koi8-r', 'ibm866', 'iso-8859-5'].find((name) => shareOf(name, sample, /[оеаинтср]/gi) > 0.4);
+  return ['windows-1251', 'koi8-r', 'ibm866', 'iso-8859-5'].find(
+    (name) => shareOf(name, sample, /[оеаинтср]/gi) > CYRILLIC_SHARE,
+  );
 }
 
 /** Returns the share of some characters among all non-ASCII ones; 0 if there are few, or if decoding fails. */
@@ -166,7 +177,7 @@ function shareOf(charset: string, sample: Uint8Array, characters: RegExp): numbe
   const text = decodeAs(charset, sample)?.html ?? '';
   const high = (text.match(/[^\0-\x7f]/gu) ?? []).length;
   // A sample may end in the middle of a character.
-  if (high < 20 || text.slice(0, -2).includes('\ufffd')) return 0;
+  if (high < HIGH_BYTES || text.slice(0, -2).includes('\ufffd')) return 0;
   return (text.match(characters) ?? []).length / high;
 }
 

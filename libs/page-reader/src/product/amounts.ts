@@ -1,7 +1,6 @@
 import { currencyAfter, currencyBefore, currencyOf, decimalsOf, isCurrency, type Locale } from './currencies.ts';
+import { AMOUNT_CAP, AMOUNTS_CAP, PRICE_CHARS, THOUSANDS_DIGITS } from './thresholds.ts';
 
-/** Amounts from this one on are no prices. With at most 4 decimals, numbers below it are exact. */
-const AMOUNT_CAP = 1e11;
 const PLAIN = /^\d{1,11}(?:\.\d{1,10})?$/;
 
 /**
@@ -10,7 +9,7 @@ const PLAIN = /^\d{1,11}(?:\.\d{1,10})?$/;
  */
 export function declaredAmount(value: unknown, currency: string | undefined): number | undefined {
   if (typeof value === 'number') return bounded(value);
-  if (typeof value !== 'string' || value.length > 60) return undefined;
+  if (typeof value !== 'string' || value.length > PRICE_CHARS) return undefined;
   const text = value.trim();
   if (PLAIN.test(text) && !isGrouped(text, currency)) return bounded(Number(text));
   const found = new RegExp(NUMBER).exec(westernDigits(text));
@@ -54,7 +53,7 @@ function isThousands(digits: string, at: number, currency: string | undefined): 
   const before = digits.slice(0, at);
   // `1.234,567`: the last separator differs from those before it.
   if (/[.,]/.test(before)) return before.includes(digits.charAt(at)) || decimalsOf(currency) !== 3;
-  return at <= 3 && !before.startsWith('0') && decimalsOf(currency) !== 3;
+  return at <= THOUSANDS_DIGITS && !before.startsWith('0') && decimalsOf(currency) !== 3;
 }
 
 /** An amount in a text. */
@@ -68,7 +67,6 @@ export interface FoundAmount {
 }
 
 const NUMBERS = new RegExp(NUMBER, 'g');
-const AMOUNTS_CAP = 40;
 
 /** Returns the amounts of a text in order, with or without a currency, without percentages. The text has at most a few hundred characters. */
 export function amountsIn(given: string, locale: Locale): FoundAmount[] {

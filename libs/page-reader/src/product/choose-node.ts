@@ -1,4 +1,5 @@
 import { type DataNode, nodesOf, nodeTypes, textAt } from './nodes.ts';
+import { CHOOSE_NODE_DEPTH_CAP, COMPARED_NAME_CHARS, NODES_CAP } from './thresholds.ts';
 
 /** https://schema.org/Product and its subtypes, and works that are sold: these need offers. */
 const PRODUCT_TYPES: ReadonlySet<string> = new Set(
@@ -22,8 +23,6 @@ const PATHS = [
   'mainContentOfPage',
   'isVariantOf',
 ] as const;
-const DEPTH_CAP = 4;
-const NODES_CAP = 400;
 
 /** True for a node that describes something to be bought. */
 export function isProduct(node: DataNode): boolean {
@@ -40,7 +39,7 @@ export function productsIn(nodes: readonly DataNode[]): DataNode[] {
   for (const { node, depth } of queue) {
     const asProduct = isOffer(node) ? productOfOffer(node) : node;
     if (isProduct(asProduct)) found.add(asProduct);
-    if (depth >= DEPTH_CAP) continue;
+    if (depth >= CHOOSE_NODE_DEPTH_CAP) continue;
     for (const inner of PATHS.flatMap((path) => nodesOf(node, path)))
       if (queue.length < NODES_CAP) queue.push({ node: inner, depth: depth + 1 });
   }
@@ -109,7 +108,10 @@ function isTitled(node: DataNode, { titles, headings }: PageIdentity): boolean {
 }
 
 const isAlike = (title: string, name: string): boolean =>
-  title === name || (title.length > 5 && name.length > 5 && (title.includes(name) || name.includes(title)));
+  title === name ||
+  (title.length > COMPARED_NAME_CHARS &&
+    name.length > COMPARED_NAME_CHARS &&
+    (title.includes(name) || name.includes(title)));
 
 function hasAddress(node: DataNode, { url, canonical }: PageIdentity): boolean {
   const own = [url, canonical].flatMap((address) => (address === undefined ? [] : [pathOf(address, url)]));

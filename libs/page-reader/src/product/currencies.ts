@@ -1,3 +1,5 @@
+import { CURRENCY_CHARS } from './thresholds.ts';
+
 /** Currencies that a symbol or abbreviation can denote; with more than one, the country of the page decides. */
 const SYMBOLS: readonly (readonly [symbols: string, ...codes: string[]])[] = [
   ['€ eur euro euros ευρώ', 'EUR'],
@@ -202,7 +204,7 @@ export const isCurrency = (symbol: string): boolean => !LOCAL.has(symbol.trim().
 /** Returns a declared ISO 4217 code, or what a declared symbol denotes. */
 export function declaredCurrency(text: string | undefined, locale: Locale): string | undefined {
   const code = text?.trim().toUpperCase();
-  if (code === undefined || code === '' || code.length > 12) return undefined;
+  if (code === undefined || code === '' || code.length > CURRENCY_CHARS) return undefined;
   return ISO_CODES.has(code) ? code : currencyOf(code, locale);
 }
 
@@ -219,7 +221,7 @@ const GENERIC_DOMAINS = new Set(['co', 'tv', 'me', 'io', 'ai', 'is', 'md', 'sc',
 function countryOf(url: string): string {
   const host = URL.parse(url)?.hostname ?? '';
   const last = host.slice(host.lastIndexOf('.') + 1);
-  return last.length === 2 && !(GENERIC_DOMAINS.has(last) && host.split('.').length < 3) ? last : '';
+  return last.length === 2 && !(GENERIC_DOMAINS.has(last) && host.split('.').length <= 2) ? last : '';
 }
 
 /** Currencies without minor units: https://www.iso.org/iso-4217-currency-codes.html */

@@ -5,6 +5,7 @@ import { declaredCurrency, type Locale } from './currencies.ts';
 import { validBrand, validGtin, validSku } from './identifiers.ts';
 import { type DataNode, localName, nodesOf, nodeTypes, textAt, valuesOf } from './nodes.ts';
 import { type Availability, isInStock, type ProductData } from './product.ts';
+import { DECLARED_PRODUCT_DEPTH_CAP } from './thresholds.ts';
 
 /** One price of a product with its conditions. */
 interface Offer {
@@ -61,14 +62,13 @@ function availabilityOf(offer: Offer | undefined, offers: readonly Offer[]): Ava
 }
 
 const OFFER_KEYS = ['offers', 'offer', 'makesOffer', 'hasOffer'] as const;
-const DEPTH_CAP = 3;
 
 function offersOf(node: DataNode, locale: Locale, depth: number): Offer[] {
   const nodes = OFFER_KEYS.flatMap((key) => nodesOf(node, key));
   // A price beside the name, as microdata without an Offer have it.
   if (nodes.length === 0) return textAt(node, 'price') === undefined ? [] : [offerAt(node, locale)];
   return nodes.flatMap((offer) => {
-    const inner = depth < DEPTH_CAP ? offersOf(offer, locale, depth + 1) : [];
+    const inner = depth < DECLARED_PRODUCT_DEPTH_CAP ? offersOf(offer, locale, depth + 1) : [];
     const read = offerAt(offer, locale);
     const hasOwn = read.price !== undefined || inner.length === 0;
     return hasOwn ? [read] : inner.map((each) => ({ ...each, availability: each.availability ?? read.availability }));

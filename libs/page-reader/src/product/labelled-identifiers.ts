@@ -1,6 +1,15 @@
 import { validBrand, validGtin, validSku } from './identifiers.ts';
 import type { PageLine } from './page-lines.ts';
 import { Place } from './page-names.ts';
+import {
+  BRAND_WORDS,
+  LABEL_WORDS,
+  LABELLED_IDENTIFIERS_LABEL_CHARS,
+  LABELLED_IDENTIFIERS_LINE_CHARS,
+  LABELLED_IDENTIFIERS_LINES_BEFORE,
+  LABELLED_IDENTIFIERS_VALUE_CHARS,
+  NUMBER_CHARS,
+} from './thresholds.ts';
 
 /** Identifiers that a page shows beside their names. */
 export interface LabelledIdentifiers {
@@ -27,15 +36,11 @@ const GTIN_LABEL =
 const BRAND_LABEL =
   /^(?:brand|brand name|marke|hersteller|marque|marca|merk|märke|merke|mærke|tuotemerkki|marka|značka|márka|бренд|марка|производитель|manufacturer|maker|producent|výrobce|fabricante|fabricant|produttore|ブランド|メーカー|品牌|브랜드)$/u;
 
-const LABEL_CHARS = 40;
-const VALUE_CHARS = 80;
-const LINE_CHARS = 200;
-
 /** Returns the identifiers that lines state: `SKU: 123`, or a label and its value on the next line or in the next cell. */
 export function labelledIdentifiers(lines: readonly PageLine[], title: number): LabelledIdentifiers {
   let sku: { rank: number; value: string } | undefined;
   const found: { model?: string | undefined; gtin?: string | undefined; brand?: string | undefined } = {};
-  for (const { label: spelled, value } of statementsAfter(lines, title - LINES_BEFORE)) {
+  for (const { label: spelled, value } of statementsAfter(lines, title - LABELLED_IDENTIFIERS_LINES_BEFORE)) {
     const label = spelled.toLowerCase();
     const rank = SKU_LABELS.findIndex((pattern) => pattern.test(label));
     const number = rank >= 0 && rank < (sku?.rank ?? SKU_LABELS.length) ? skuIn(value) : undefined;
@@ -46,10 +51,6 @@ export function labelledIdentifiers(lines: readonly PageLine[], title: number): 
   }
   return { sku: sku?.value, model: found.model, gtin: found.gtin, brand: found.brand };
 }
-
-/** Lines above the title in which identifiers stand, and words of a brand. */
-const LINES_BEFORE = 20;
-const BRAND_WORDS = 5;
 
 function* statementsAfter(lines: readonly PageLine[], from: number): Generator<Statement> {
   for (const [index, line] of lines.entries())
@@ -64,7 +65,7 @@ interface Statement {
 const ENDS_WITH_NUMBER = / \S*\d\S*$/;
 
 function statementsOf({ text }: PageLine, next: PageLine | undefined): Statement[] {
-  if (text.length > LINE_CHARS) return [];
+  if (text.length > LABELLED_IDENTIFIERS_LINE_CHARS) return [];
   const found: Statement[] = [];
   for (const part of text.split(/\s*[|•·;]\s*/)) {
     for (const { index } of part.matchAll(/[:：#]|\s[-–—]\s/g))
@@ -73,17 +74,18 @@ function statementsOf({ text }: PageLine, next: PageLine | undefined): Statement
       ENDS_WITH_NUMBER.test(part) && /(?:^|\s)(\p{L}[\p{L}.°]{1,20}(?: \p{L}[\p{L}.°]{1,12})?) (\S*\d\S*)$/u.exec(part);
     if (spaced && spaced[1] !== undefined && spaced[2] !== undefined) found.push(...labelled(spaced[1], spaced[2]));
   }
-  if (text.length <= LABEL_CHARS && next !== undefined && next.text.length <= VALUE_CHARS)
+  if (
+    text.length <= LABELLED_IDENTIFIERS_LABEL_CHARS &&
+    next !== undefined &&
+    next.text.length <= LABELLED_IDENTIFIERS_VALUE_CHARS
+  )
     found.push({ label: labelText(text), value: withoutMarks(next.text) });
   return found;
 }
 
-/** Words before a separator that can be the label: `… (red) Код: 01245`. */
-const LABEL_WORDS = 4;
-
 function labelled(before: string, after: string): Statement[] {
-  const value = withoutMarks(after).slice(0, VALUE_CHARS);
-  const words = labelText(before.slice(-LABEL_CHARS)).split(' ');
+  const value = withoutMarks(after).slice(0, LABELLED_IDENTIFIERS_VALUE_CHARS);
+  const words = labelText(before.slice(-LABELLED_IDENTIFIERS_LABEL_CHARS)).split(' ');
   if (value === '') return [];
   return Array.from({ length: Math.min(words.length, LABEL_WORDS) }, (_, at) => ({
     label: words.slice(-(at + 1)).join(' '),
@@ -97,9 +99,6 @@ const labelText = (text: string): string =>
     .replace(/[\u200e\u200f()]/g, '')
     .replace(/[\s:：#]+$/, '')
     .trim();
-
-/** Letters and digits of the shortest number. */
-const NUMBER_CHARS = 3;
 
 /** An identifier has a digit and no more than two parts. */
 function skuIn(value: string): string | undefined {

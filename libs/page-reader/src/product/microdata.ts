@@ -1,10 +1,6 @@
 import { collapseSpaces, type Element, findFirst, type Page, rawText } from '../tree/page-tree.ts';
 import type { DataNode } from './nodes.ts';
-
-/** Properties and characters of a value that are read. */
-const PROPERTIES_CAP = 4_000;
-const VALUE_CHARS = 2_000;
-const REFERENCES_CAP = 50;
+import { MICRODATA_VALUE_CHARS, PROPERTIES_CAP, REFERENCES_CAP } from './thresholds.ts';
 
 /**
  * Returns the items of a page as nodes, nested ones under their properties:
@@ -33,7 +29,7 @@ class Items {
     const known = this.#nodes.get(item);
     if (known !== undefined) return known;
     const { itemtype } = item.attributes;
-    const types = itemtype?.slice(0, VALUE_CHARS).trim().split(/\s+/) ?? [];
+    const types = itemtype?.slice(0, MICRODATA_VALUE_CHARS).trim().split(/\s+/) ?? [];
     const node: DataNode = { '@type': types };
     this.#nodes.set(item, node);
     return node;
@@ -54,7 +50,7 @@ class Items {
   /** Items that refer to properties elsewhere. */
   references(): { item: Element; ids: string[] }[] {
     return [...this.#nodes.keys()].flatMap((item) => {
-      const ids = item.attributes['itemref']?.slice(0, VALUE_CHARS).trim().split(/\s+/) ?? [];
+      const ids = item.attributes['itemref']?.slice(0, MICRODATA_VALUE_CHARS).trim().split(/\s+/) ?? [];
       return ids.length === 0 ? [] : [{ item, ids: ids.slice(0, REFERENCES_CAP) }];
     });
   }
@@ -101,13 +97,13 @@ const LINK_TAGS = new Set(['a', 'area', 'link']);
 export function propertyValue(element: Element): string {
   const { tag, attributes } = element;
   const { content } = attributes;
-  if (content !== undefined) return content.slice(0, VALUE_CHARS).trim();
+  if (content !== undefined) return content.slice(0, MICRODATA_VALUE_CHARS).trim();
   if (tag === 'meta') return '';
   if (SOURCE_TAGS.has(tag)) return attributes['src'] ?? '';
   if (LINK_TAGS.has(tag)) return linkValue(element);
   if (tag === 'data' || tag === 'meter' || tag === 'input') return attributes['value'] ?? '';
   if (tag === 'time' && attributes['datetime'] !== undefined) return attributes['datetime'];
-  return collapseSpaces(rawText(element, VALUE_CHARS));
+  return collapseSpaces(rawText(element, MICRODATA_VALUE_CHARS));
 }
 
 /** Properties whose value is an address. A link under another name, such as a brand, states its text. */
@@ -117,5 +113,5 @@ const ADDRESSES =
 function linkValue(element: Element): string {
   const { itemprop = '', href = '' } = element.attributes;
   if (element.tag === 'link' || ADDRESSES.test(itemprop)) return href;
-  return collapseSpaces(rawText(element, VALUE_CHARS)) || href;
+  return collapseSpaces(rawText(element, MICRODATA_VALUE_CHARS)) || href;
 }

@@ -1,10 +1,8 @@
 import type { JsonObject } from '../head/json-ld.ts';
+import { NODE_VALUE_CHARS, NODES_VALUES_CAP } from './thresholds.ts';
 
 /** A thing of structured data in the form of JSON-LD. Microdata and RDFa are converted to this form. */
 export type DataNode = JsonObject;
-
-/** Values of a property that are read; variants and offers of large shops exceed it. */
-const VALUES_CAP = 200;
 
 export const isNode = (value: unknown): value is DataNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,7 +26,7 @@ export const localName = (name: string): string =>
 export function valuesOf(node: DataNode, key: string): unknown[] {
   const value = node[key] ?? node[`schema:${key}`] ?? node[`http://schema.org/${key}`];
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value.slice(0, VALUES_CAP) : [value];
+  return Array.isArray(value) ? value.slice(0, NODES_VALUES_CAP) : [value];
 }
 
 export const nodesOf = (node: DataNode, key: string): DataNode[] => valuesOf(node, key).filter(isNode);
@@ -46,7 +44,7 @@ function textOf(value: unknown): string | undefined {
   const inner = isNode(value) ? (value['@value'] ?? value['name'] ?? value['value'] ?? value['@id']) : value;
   if (typeof inner === 'number' && Number.isFinite(inner)) return String(inner);
   if (Array.isArray(inner)) return inner.find((entry): entry is string => typeof entry === 'string');
-  if (typeof inner !== 'string' || inner.length > 2_000) return undefined;
+  if (typeof inner !== 'string' || inner.length > NODE_VALUE_CHARS) return undefined;
   const text = inner.trim();
   return text === '' ? undefined : text;
 }

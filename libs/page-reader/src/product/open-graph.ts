@@ -4,6 +4,7 @@ import { declaredAvailability } from './availability.ts';
 import { declaredCurrency, type Locale } from './currencies.ts';
 import { validBrand, validGtin, validSku } from './identifiers.ts';
 import type { ProductData } from './product.ts';
+import { METAS_CAP } from './thresholds.ts';
 
 /** https://ogp.me/#types, and the types of shops and catalogues; `product.group` is a list. */
 const PRODUCT_TYPE = /(?:^|[.:])(?:product|product\.item|item|book)$/i;
@@ -45,7 +46,6 @@ export function openGraphProduct(metas: Metas, locale: Locale): ProductData {
 }
 
 const META_NAME = /^(?:og|product|books?):/;
-const METAS_CAP = 500;
 
 /** Returns the metadata that can describe a product. */
 export function productMetas({ indexed }: Page): Metas {

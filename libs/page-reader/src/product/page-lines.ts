@@ -1,14 +1,7 @@
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, isBlock, NO_ATTRIBUTES } from '../tree/page-tree.ts';
 import { Place, placeOfName } from './page-names.ts';
-
-/** Lines of a page that are examined, and characters of one. Longer lines are prose. */
-const LINES_CAP = 4_000;
-const LINE_CHARS = 300;
-/** Ends of ranges noted in one line. */
-const RANGES_CAP = 40;
-/** Words of a box that is read as one line although it has several blocks: a price and its parts. */
-const PRICE_WORDS = 10;
+import { CONTROL_WORDS, LINES_CAP, PAGE_LINES_LINE_CHARS, PRICE_WORDS, RANGES_CAP, WHOLE_SHARE } from './thresholds.ts';
 
 /** A part of the visible page that readers see on one line. */
 export interface PageLine {
@@ -34,12 +27,9 @@ interface Gathered {
   readonly wholeWords: number;
 }
 
-const CONTROL_WORDS = 6;
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const ELSEWHERE_TAGS = new Set(['nav', 'footer', 'aside', 'dialog']);
 const ELSEWHERE_HINTS = Hint.footer | Hint.consent | Hint.comment | Hint.review | Hint.advert;
-/** A box with a larger share of the page's words contains the product, whatever its name. */
-const WHOLE_SHARE = 0.35;
 
 function gather(element: Element, inherited: number, into: Gathered): void {
   const { lines, wholeWords } = into;
@@ -94,7 +84,7 @@ const BUTTON_TYPES = new Set(['submit', 'button', 'image']);
 
 function addControl(element: Element, place: number, lines: PageLine[]): void {
   const { type, value, alt, title } = element.attributes;
-  const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, LINE_CHARS);
+  const text = collapseSpaces(value ?? alt ?? title ?? '').slice(0, PAGE_LINES_LINE_CHARS);
   if (BUTTON_TYPES.has(type?.toLowerCase() ?? '') && text !== '')
     lines.push({ text, former: NONE, prices: NONE, element, place });
 }
@@ -110,9 +100,9 @@ function addLine(run: readonly (Element | string)[], element: Element, place: nu
     text === '' && (inner & Place.control) !== 0
       ? (element.attributes['aria-label'] ?? element.attributes['title'] ?? '')
       : text;
-  if (label.trim() !== '' && text.length < LINE_CHARS)
+  if (label.trim() !== '' && text.length < PAGE_LINES_LINE_CHARS)
     lines.push({
-      text: label.slice(0, LINE_CHARS),
+      text: label.slice(0, PAGE_LINES_LINE_CHARS),
       former: writer.former,
       prices: writer.prices,
       element: only ?? element,
@@ -155,7 +145,7 @@ class LineWriter {
   }
 
   #element(element: Element): void {
-    if (this.text.length >= LINE_CHARS) return;
+    if (this.text.length >= PAGE_LINES_LINE_CHARS) return;
     if (element.tag === 'br' || isBlock(element.tag)) this.#space();
     if (/\d$/.test(this.text) && element.children.length > 0)
       this.text += this.#isDecimals(element) ? '.' : this.#gapBefore(element);
@@ -171,7 +161,7 @@ class LineWriter {
   }
 
   #write(given: string): void {
-    const text = collapseSpaces(given.slice(0, LINE_CHARS));
+    const text = collapseSpaces(given.slice(0, PAGE_LINES_LINE_CHARS));
     if (/^\s/.test(given)) this.#space();
     this.text += text;
     if (text !== '' && /\s$/.test(given)) this.#space();

@@ -1,3 +1,4 @@
+import { NAME_CHARS, NAME_LENGTH, NAMES_CAP } from './thresholds.ts';
 /** What contains a line, as bits. */
 export const Place = {
   /** Menus, footers, asides, dialogs, reviews, and boxes that name other products. */
@@ -39,14 +40,11 @@ const NAMES: readonly (readonly [pattern: RegExp, place: number])[] = [
   [/fraction|whole|integer|digit/, Place.digits],
 ];
 
-const NAME_CHARS = 400;
-/** Names whose bits are kept, as those of hints are. */
-const NAMES_CAP = 20_000;
 const seen = new Map<string, number>();
 
 /** Returns what a class or id indicates. The bits of a name depend on its spelling alone. */
 export function placeOfName(name: string | undefined): number {
-  if (name === undefined || name.length < 3) return 0;
+  if (name === undefined || name.length < NAME_LENGTH) return 0;
   const known = seen.get(name);
   if (known !== undefined) return known;
   const lower = name.slice(0, NAME_CHARS).toLowerCase();

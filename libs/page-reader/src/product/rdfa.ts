@@ -2,8 +2,7 @@ import type { Element, Page } from '../tree/page-tree.ts';
 import { walk } from '../tree/page-tree.ts';
 import { propertyValue } from './microdata.ts';
 import { type DataNode, nodesOf, nodeTypes, textAt, valuesOf } from './nodes.ts';
-
-const ELEMENTS_CAP = 20_000;
+import { ELEMENTS_CAP } from './thresholds.ts';
 
 /**
  * Returns the typed things of a page as nodes: RDFa Lite (https://www.w3.org/TR/rdfa-lite/) and chains by `rel`, in the

@@ -13,6 +13,7 @@ import { isOpenGraphProduct, openGraphProduct, productMetas } from './open-graph
 import type { Product, ProductData } from './product.ts';
 import { rdfaNodes } from './rdfa.ts';
 import { scriptGtin, scriptSku } from './script-identifiers.ts';
+import { MIN_ADDED_SCORE, MIN_COMPARED_SCORE, MIN_SCORE } from './thresholds.ts';
 import { type VisibleProduct, visibleProduct } from './visible-product.ts';
 
 /** What a product is read from. */
@@ -67,11 +68,6 @@ function identityOf(page: Page, head: HeadData, url: string): PageIdentity {
   const titles = declared.filter((title) => title !== undefined && title !== '');
   return { url, canonical: head.canonical, titles: titles.filter((title) => title !== undefined), headings };
 }
-
-/** Prices of a page without any data count above this score. */
-const MIN_SCORE = 9;
-const MIN_COMPARED_SCORE = 8;
-const MIN_ADDED_SCORE = 5;
 
 function withPage(
   page: Page,

@@ -1,9 +1,6 @@
 import { type Element, type Page, rawText } from '../tree/page-tree.ts';
 import { validGtin, validSku } from './identifiers.ts';
-
-/** Characters of scripts that are searched. */
-const CHARS_CAP = 1_000_000;
-const VALUES_CAP = 200;
+import { CHARS_CAP, SCRIPT_IDENTIFIERS_VALUES_CAP } from './thresholds.ts';
 
 const SKU = /sku["']?\s{0,3}:\s{0,3}(?:["']([^"'\\<>{}]{1,64})["']|(\d{3,20}))/gi;
 const GTIN = /(?:gtin|ean|barcode)\d{0,2}["']\s{0,3}:\s{0,3}(?:["'](\d{8,14})["']|(\d{8,14}))(?!\d)/g;
@@ -39,6 +36,6 @@ function collect(text: string, pattern: RegExp, counts: Map<string, number>): vo
     const value = quoted ?? plain;
     if (value === undefined || value.trim() === '') continue;
     counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + 1);
-    if (counts.size > VALUES_CAP) return;
+    if (counts.size > SCRIPT_IDENTIFIERS_VALUES_CAP) return;
   }
 }

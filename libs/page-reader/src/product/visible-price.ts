@@ -5,6 +5,26 @@ import type { Locale } from './currencies.ts';
 import type { PageLine } from './page-lines.ts';
 import { Place } from './page-names.ts';
 import { CURRENT_PRICE, FORMER_PRICE, OTHER_AFTER, OTHER_AMOUNT, PER_PERIOD, PER_UNIT } from './phrases.ts';
+import {
+  ABOVE_FACTOR,
+  AFTER_CHARS,
+  BARE_PRICE_CHARS,
+  CANDIDATES_CAP,
+  DISTANCE_POINTS,
+  EXPECTED_POINTS,
+  FORMER_LINES,
+  FORMER_RATIO,
+  LATER_POINTS,
+  LONG_CHARS,
+  NAMED_LEVELS,
+  NEAR_LINES,
+  PRICE_LABEL_CHARS,
+  REPEATED_POINTS,
+  SHORT_CHARS,
+  STATED_SCORE,
+  VISIBLE_PRICE_LINES_AFTER,
+  VISIBLE_PRICE_LINES_BEFORE,
+} from './thresholds.ts';
 
 /** A price that the page shows. */
 export interface VisiblePrice {
@@ -44,16 +64,6 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Lines around the title whose prices count. */
-const LINES_BEFORE = 100;
-const LINES_AFTER = 400;
-const CANDIDATES_CAP = 400;
-/** Points of a candidate with which another counts as a statement of the same price. */
-const STATED_SCORE = 3;
-/** Points for a price that the page repeats, and for one that its data state too. */
-const REPEATED_POINTS = 1;
-const EXPECTED_POINTS = 3;
-
 /** Returns the price that a page shows for its product, with the former one beside it; undefined if it shows none. */
 export function visiblePrice(search: PriceSearch): VisiblePrice | undefined {
   const candidates = candidatesOf(search);
@@ -90,10 +100,6 @@ function withEvidence(candidates: readonly Candidate[], expected: ReadonlySet<nu
 const commonCurrency = (candidates: readonly Candidate[]): string | undefined =>
   candidates.find(({ score, found }) => score >= STATED_SCORE && found.currency !== undefined)?.found.currency;
 
-/** Lines between a price and its former one, and the largest ratio of the two. */
-const FORMER_LINES = 4;
-const FORMER_RATIO = 20;
-
 function formerOf({ found, line }: Candidate, candidates: readonly Candidate[]): number | undefined {
   let nearest: Candidate | undefined;
   for (const candidate of candidates) {
@@ -110,8 +116,8 @@ const DIGIT = /[0-9٠-٩۰-۹०-९০-৯๐-๙０-９]/;
 
 function candidatesOf({ lines, place, locale }: PriceSearch): Candidate[] {
   const candidates: Candidate[] = [];
-  const from = Math.max(0, place.title - LINES_BEFORE);
-  const to = Math.min(lines.length, place.title + LINES_AFTER);
+  const from = Math.max(0, place.title - VISIBLE_PRICE_LINES_BEFORE);
+  const to = Math.min(lines.length, place.title + VISIBLE_PRICE_LINES_AFTER);
   for (let index = from; index < to && candidates.length < CANDIDATES_CAP; index++) {
     const line = lines[index];
     if (line === undefined || !DIGIT.test(line.text)) continue;
@@ -126,9 +132,6 @@ const placed = (candidate: Omit<Candidate, 'line'>, line: number, score: number)
   line,
   score: candidate.score + score,
 });
-
-/** Points lost by an amount for each one before it in a line. */
-const LATER_POINTS = 0.1;
 
 /** Returns the amounts of a line with what they are and the points that they have themselves. */
 function lineCandidates(line: PageLine, above: PageLine | undefined, locale: Locale): Omit<Candidate, 'line'>[] {
@@ -153,9 +156,6 @@ function lineCandidates(line: PageLine, above: PageLine | undefined, locale: Loc
 const priceText = ({ text, place }: PageLine): string =>
   (place & Place.price) === 0 ? text : text.replace(/^(\D{0,4}\d[\d,.]{0,8}) (\d{2})(?=\D{0,6}$)/, '$1.$2');
 
-/** Characters of a line beyond which an amount without a box of its own is rather part of a sentence. */
-const LONG_CHARS = 80;
-
 /** Points of one amount of a line. */
 function ownPoints({ text, prices }: PageLine, { at, hasCurrency }: FoundAmount, before: string): number {
   const isNamed = isWithin(prices, at);
@@ -169,7 +169,8 @@ function ownPoints({ text, prices }: PageLine, { at, hasCurrency }: FoundAmount,
 const isRange = (between: string): boolean => /^\s*(?:-|–|—|~|to|bis|à|a|do|до|至)\s*[^\s\d]{0,4}\s?$/iu.test(between);
 
 /** Amounts without a currency count in boxes that name a price and contain little else. */
-const isBarePrice = ({ text, place }: PageLine): boolean => (place & Place.price) !== 0 && text.length <= 24;
+const isBarePrice = ({ text, place }: PageLine): boolean =>
+  (place & Place.price) !== 0 && text.length <= BARE_PRICE_CHARS;
 
 /** Returns the words before an amount: of its line, or of the short line above. */
 function labelBefore(
@@ -182,11 +183,9 @@ function labelBefore(
     .slice(earlier?.end ?? 0, at)
     .trim()
     .toLowerCase();
-  if (own !== '' || above === undefined || above.text.length > 40 || /\d/.test(above.text)) return own;
+  if (own !== '' || above === undefined || above.text.length > PRICE_LABEL_CHARS || /\d/.test(above.text)) return own;
   return above.text.toLowerCase();
 }
-
-const AFTER_CHARS = 40;
 
 function kindOf({ text, former }: PageLine, { at, end }: FoundAmount, before: string): Kind {
   const after = text.slice(end, end + AFTER_CHARS).toLowerCase();
@@ -218,13 +217,12 @@ const PLACE_POINTS: readonly (readonly [place: number, points: number])[] = [
   [Place.otherAmount, -4],
   [Place.elsewhere, -6],
 ];
-const SHORT_CHARS = 20;
 
 /** Rates how likely a line shows the price of the product: by its distance from the title, its boxes and its length. */
 function scoreOf({ text, place, element }: PageLine, index: number, { title, controls }: ProductPlace): number {
   const distances = controls.map((control) => controlDistance(index, control));
   const distance = Math.min(titleDistance(index, title), ...distances);
-  let score = 10 - 1.2 * Math.log2(1 + distance);
+  let score = 10 - DISTANCE_POINTS * Math.log2(1 + distance);
   for (const [bits, points] of PLACE_POINTS) if ((place & bits) !== 0) score += points;
   if (element.attributes['itemprop'] === 'price') score += 3;
   if (isNamedCurrent(element)) score += 1;
@@ -233,7 +231,7 @@ function scoreOf({ text, place, element }: PageLine, index: number, { title, con
 }
 
 const titleDistance = (index: number, title: number): number =>
-  index >= title ? index - title : (title - index) * 1.5 + 4;
+  index >= title ? index - title : (title - index) * ABOVE_FACTOR + 4;
 
 /** A price stands above the control to buy. */
 const controlDistance = (index: number, control: number): number =>
@@ -241,7 +239,6 @@ const controlDistance = (index: number, control: number): number =>
 
 const CURRENT_NAMES =
   /sale|current|final|now|our|special|sell|actual|offer|main|product-?price|price-?(?:current|now|new|value|to-?pay)|priceblock|buybox|item-?price/i;
-const NAMED_LEVELS = 3;
 
 /** True if the element or a box closely around it has the name of a price to be paid. */
 function isNamedCurrent(element: Element): boolean {
@@ -252,8 +249,6 @@ function isNamedCurrent(element: Element): boolean {
   }
   return false;
 }
-
-const NEAR_LINES = 12;
 
 function controlPoints(index: number, title: number, controls: readonly number[]): number {
   const first = controls.find((control) => control > title);

@@ -5,6 +5,19 @@ import { type PageLine, pageLines } from './page-lines.ts';
 import { Place } from './page-names.ts';
 import { BUY, statedAvailability } from './phrases.ts';
 import type { Availability, ProductData } from './product.ts';
+import {
+  CONTROL_CHARS,
+  CONTROL_LINES,
+  HEADING_CHARS,
+  LIST_BOXES,
+  LIST_CONTROLS,
+  STATEMENT_CHARS,
+  STOCK_LEVELS,
+  TITLE_CHARS,
+  VISIBLE_PRODUCT_LABEL_CHARS,
+  VISIBLE_PRODUCT_LINES_AFTER,
+  VISIBLE_PRODUCT_LINES_BEFORE,
+} from './thresholds.ts';
 import { type ProductPlace, visiblePrice } from './visible-price.ts';
 
 /** What the visible page states of its product. */
@@ -64,35 +77,21 @@ function titleLine(lines: readonly PageLine[], names: readonly string[]): number
   return named ?? candidates.find(({ tag }) => tag === 'h1')?.index ?? 0;
 }
 
-const TITLE_CHARS = 300;
-
 /** True for a heading that is most of a title, or that a title without the name of the site is part of. */
 const isTitleOf = (heading: string, name: string): boolean =>
   heading.length > 2 &&
-  (name.startsWith(heading) || heading.includes(name) || (heading.length > 10 && name.includes(heading)));
-
-const CONTROL_CHARS = 60;
-/** Characters of a label that makes up a line. Scripts turn plain boxes into buttons. */
-const LABEL_CHARS = 24;
+  (name.startsWith(heading) || heading.includes(name) || (heading.length > HEADING_CHARS && name.includes(heading)));
 
 function buyControls(lines: readonly PageLine[], title: number): number[] {
   return lines.flatMap(({ text, place, element }, index) => {
     if ((place & Place.elsewhere) !== 0 || text.length > CONTROL_CHARS) return [];
     const isControl = (place & Place.control) !== 0 || element.tag === 'a';
-    const isNear = index > title - LINES_BEFORE && index < title + LINES_AFTER;
-    if (!isControl && (text.length > LABEL_CHARS || !isNear)) return [];
+    const isNear = index > title - VISIBLE_PRODUCT_LINES_BEFORE && index < title + VISIBLE_PRODUCT_LINES_AFTER;
+    if (!isControl && (text.length > VISIBLE_PRODUCT_LABEL_CHARS || !isNear)) return [];
     const found = BUY.exec(text.toLowerCase());
     return found !== null && (isControl || found.index === 0) ? [index] : [];
   });
 }
-
-/** Lines around the title in which the control to buy and the availability stand. */
-const LINES_BEFORE = 80;
-const LINES_AFTER = 120;
-/** Lines around the control to buy that can state the availability. */
-const CONTROL_LINES = 12;
-/** As many controls of one style are those of a list. */
-const LIST_CONTROLS = 4;
 
 function isForSale(lines: readonly PageLine[], { title, controls }: ProductPlace): boolean {
   const nearest = nearestControl(controls, title);
@@ -105,7 +104,9 @@ function isForSale(lines: readonly PageLine[], { title, controls }: ProductPlace
 }
 
 function nearestControl(controls: readonly number[], title: number): number | undefined {
-  const near = controls.filter((control) => control > title - LINES_BEFORE && control < title + LINES_AFTER);
+  const near = controls.filter(
+    (control) => control > title - VISIBLE_PRODUCT_LINES_BEFORE && control < title + VISIBLE_PRODUCT_LINES_AFTER,
+  );
   return near.reduce<number | undefined>(
     (best, control) => (best !== undefined && Math.abs(best - title) <= Math.abs(control - title) ? best : control),
     undefined,
@@ -115,8 +116,6 @@ function nearestControl(controls: readonly number[], title: number): number | un
 const styleOf = (line: PageLine | undefined): string =>
   line === undefined ? '' : `${line.element.tag} ${line.element.attributes['class'] ?? ''} ${line.text}`;
 
-/** Characters of the first sentence of a statement. */
-const STATEMENT_CHARS = 80;
 const STOCK_NAMES = /avail|stock|lager|verf(?:ue|ü)gbar|dispon|nalich|sklad|voorra|varasto/i;
 /** Elements of options, each of which can be sold out. */
 const OPTION_TAGS = new Set(['li', 'label', 'option', 'td']);
@@ -132,7 +131,7 @@ interface Statement {
 function availabilityNear(lines: readonly PageLine[], { title, controls }: ProductPlace): Availability | undefined {
   const nearest = nearestControl(controls, title);
   const statements = [
-    ...statementsIn(lines, title, title + LINES_AFTER),
+    ...statementsIn(lines, title, title + VISIBLE_PRODUCT_LINES_AFTER),
     ...(nearest === undefined ? [] : statementsIn(lines, nearest - CONTROL_LINES, nearest + CONTROL_LINES)),
   ];
   const named = statements.find(({ isNamed, isOption }) => isNamed && !isOption);
@@ -144,9 +143,6 @@ function availabilityNear(lines: readonly PageLine[], { title, controls }: Produ
   const other = refused ?? statements.find(({ isOption, stated }) => !isOption && stated !== 'PreOrder');
   return other?.stated ?? (control === undefined ? undefined : 'OutOfStock');
 }
-
-/** As many boxes for the availability are those of a list. */
-const LIST_BOXES = 4;
 
 function isUnavailable(lines: readonly PageLine[], title: number): boolean {
   const named = statementsIn(lines, title, lines.length).filter(({ isNamed, isOption }) => isNamed && !isOption);
@@ -172,7 +168,7 @@ function statementsIn(lines: readonly PageLine[], from: number, to: number): Sta
 
 function isStockBox(element: Element): boolean {
   let up: Element | undefined = element;
-  for (let level = 0; up && level < 3; level++, up = up.parent)
+  for (let level = 0; up && level < STOCK_LEVELS; level++, up = up.parent)
     if (
       STOCK_NAMES.test(
         `${up.attributes['class'] ?? ''} ${up.attributes['id'] ?? ''} ${up.attributes['itemprop'] ?? ''}`.slice(0, 300),

@@ -10,20 +10,17 @@ import {
   NO_ATTRIBUTES,
   walk,
 } from './page-tree.ts';
+import {
+  HIDDEN_CAP,
+  LABEL_WORDS,
+  LINK_SHARE,
+  MENU_SHARE,
+  PANEL_WORDS,
+  PUNCTUATION,
+  SIBLINGS_CAP,
+  WRAPPERS,
+} from './thresholds.ts';
 
-/** Hidden elements of a page that are examined. */
-const HIDDEN_CAP = 500;
-const SIBLINGS_CAP = 200;
-/** A panel with fewer words, or with more of them in links, is a menu, a message or a label. */
-const PANEL_WORDS = 20;
-const LINK_SHARE = 0.3;
-const PUNCTUATION = 2;
-/** A panel that a control names, with more of its words in links, is a menu. */
-const MENU_SHARE = 0.5;
-/** Words of the label of a tab. */
-const LABEL_WORDS = 6;
-/** Elements around a list of labels. */
-const WRAPPERS = 3;
 const OUTSIDE_TAGS = new Set(['nav', 'header', 'footer', 'aside', 'dialog', 'form', 'menu']);
 const OUTSIDE_ROLE = /dialog|^(?:menu|menubar|listbox|tooltip|navigation|search|banner|contentinfo|alert)$/;
 /** Values of Bootstrap's attribute, as opposed to `modal`, `dropdown`, `offcanvas`. */

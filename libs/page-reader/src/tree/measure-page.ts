@@ -3,6 +3,7 @@ import { countText } from './count-words.ts';
 import { showPanels } from './hidden-panels.ts';
 import { Hint, hintsOf } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
+import { FEW_WORDS, NOSCRIPT_CHILDREN } from './thresholds.ts';
 
 /** Elements that are never rendered, whatever their style. */
 const NOT_RENDERED_TAGS = new Set(
@@ -28,9 +29,6 @@ export interface MeasureOptions {
   hints: number;
 }
 
-/** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
-const FEW_WORDS = 80;
-
 /**
  * Measures a page. If it has few visible words, measures again with noscript content, or without hidden styles, and
  * keeps the measurement that finds clearly more words.
@@ -51,7 +49,8 @@ export function measurePage(page: Page): void {
 function showsMore(page: Page, options: MeasureOptions): boolean {
   const { words } = page.body;
   const showsNoscript =
-    findFirst(page.body, (element) => element.tag === 'noscript' && element.children.length > 3) !== undefined;
+    findFirst(page.body, (element) => element.tag === 'noscript' && element.children.length > NOSCRIPT_CHILDREN) !==
+    undefined;
   const appliesStyles =
     findFirst(page.body, (element) => VISIBILITY_HIDDEN.test(element.attributes['style'] ?? '')) === undefined;
   if (!showsNoscript && appliesStyles) return false;

@@ -1,5 +1,6 @@
 import { type Attributes, NO_ATTRIBUTES } from './page-tree.ts';
 import { CART_NAMES, PRICE_NAMES } from './shop-names.ts';
+import { NAME_CHARS, NAMES_CAP } from './thresholds.ts';
 
 /** What an element's class, id and role indicate, as bits of `Element.hints`. */
 export const Hint = {
@@ -106,8 +107,6 @@ const ROLES = new Map<string, number>([
 /** Page builders use "widget" for every content box; themes use it for the sidebar. */
 const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
 
-/** Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
-const NAMES_CAP = 20_000;
 const seen = new Map<string, number>();
 
 /** Returns the hints of an element's class, id and role. The hints of a name depend on its spelling alone. */
@@ -133,8 +132,6 @@ function hintsOfName(name: string): number {
   seen.set(Buffer.from(name).toString(), bits);
   return bits;
 }
-
-const NAME_CHARS = 400;
 
 /** Prefilter: most names match none of the patterns below. */
 const PATTERN_PREFILTER =

@@ -1,8 +1,6 @@
 import type { Element } from './page-tree.ts';
 import { ruleOf, type TagRule } from './tag-rules.ts';
-
-/** Open elements searched for the start tag of an end tag. Bounds the cost of stray end tags on deep pages. */
-const ANCESTOR_CAP = 600;
+import { ANCESTOR_CAP } from './thresholds.ts';
 
 const SELECT_ID = ruleOf('select', 0).id;
 const HTML_ENCODING = /^(?:text\/html|application\/xhtml\+xml)$/i;

@@ -1,6 +1,7 @@
 import { HtmlScanner } from './html-scanner.ts';
 import { nothingIndexed } from './page-parts.ts';
 import { Element, type Page } from './page-tree.ts';
+import { MAX_ELEMENTS } from './thresholds.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
 /** What a parsed page keeps. */
@@ -12,8 +13,6 @@ export interface ParseOptions {
   /** Beyond this many elements, tags are ignored and only text is kept. Default 1,000,000. */
   readonly maxElements?: number;
 }
-
-const MAX_ELEMENTS = 1_000_000;
 
 /** Parses a page once into the tree that all later steps share. Accepts any input, in time linear in its length. */
 export function parsePage(html: string, options: ParseOptions = {}): Page {

@@ -6,9 +6,7 @@ import { type Attributes, Element, NO_ATTRIBUTES } from './page-tree.ts';
 import { acceptsInSelect, closesInSelect } from './select-content.ts';
 import { enterTablePart, fosterChild, isMisplaced, isOutsideCells, leaveTablePart } from './table-placement.ts';
 import { BUTTON_SCOPE, ruleOf, SCOPE, type TagRule } from './tag-rules.ts';
-
-/** Browsers stop nesting at 512 levels and make deeper elements siblings. Later walks may therefore recurse. */
-const DEPTH_CAP = 512;
+import { DEPTH_CAP } from './thresholds.ts';
 
 const ruleFor = (tag: string): TagRule => ruleOf(tag, 0);
 const HTML = ruleFor('html');

@@ -4,9 +4,14 @@ import type { PageEvidence } from './page-evidence.ts';
 import { namesRefusal } from './refused.ts';
 import { challengeHeaderOf, wallHeaderOf } from './response-headers.ts';
 import { hasOwnText, isStated, type Statement } from './statements.ts';
-
-/** A page this short may be a challenge. A longer one is content about them. */
-const WALL_WORDS = 150;
+import {
+  BARE_WALL_WORDS,
+  CERTAIN_WALL_WORDS,
+  FRAME_WALL_WORDS,
+  WALL_BODY_WORDS,
+  WALL_WORDS,
+  WIDGET_WALL_WORDS,
+} from './thresholds.ts';
 
 const CHALLENGE_TITLE =
   /^(?:just a moment|attention required|one moment,? please|please wait|verify(?:ing)? (?:you|that you)|are you (?:a )?(?:human|robot)|human verification|security (?:check|verification)|robot check|bot (?:check|verification)|captcha|checking your browser|access verification|ddos-guard|client challenge|making sure you['’]re not a bot|vercel security checkpoint|un momento|un instant|einen moment|nur einen moment|um momento|een ogenblik|bir dakika|один момент|подождите|請稍候|请稍候|잠시만|しばらくお待ち|验证|安全验证|滑动验证)|verify (?:that )?you are (?:a )?human|captcha\b|(?:please wait for|complete the) verification/i;
@@ -60,15 +65,15 @@ export function challengeIn(input: ClassifyInput): Finding | undefined {
 }
 
 function isChallengePage(evidence: PageEvidence): boolean {
-  if (evidence.mainWords >= WALL_WORDS || evidence.bodyWords >= 400) return false;
+  if (evidence.mainWords >= WALL_WORDS || evidence.bodyWords >= WALL_BODY_WORDS) return false;
   if (evidence.passwordFields > 0 || isContactForm(evidence)) return false;
   if (namesRefusal(evidence) && evidence.widgets.length === 0) return false;
   const certain = evidence.walls.filter((wall) => wall !== 'cloudflare block' && !UNSURE.includes(wall));
-  if (certain.length > 0 && evidence.bodyWords < 40) return true;
+  if (certain.length > 0 && evidence.bodyWords < CERTAIN_WALL_WORDS) return true;
   if (statesChallenge(evidence)) return true;
-  if (evidence.bodyWords < 5 && evidence.walls.includes('captcha frame')) return true;
+  if (evidence.bodyWords < FRAME_WALL_WORDS && evidence.walls.includes('captcha frame')) return true;
   const bareWidget = evidence.widgets.length > 0 && !evidence.hasArticle;
-  return evidence.bodyWords < 15 && (bareWidget || /^verif(?:y|ication)$/i.test(evidence.title));
+  return evidence.bodyWords < WIDGET_WALL_WORDS && (bareWidget || /^verif(?:y|ication)$/i.test(evidence.title));
 }
 
 /** True if the text of a page requires proof, or if its title does and it has a wall's marker or no text of its own. */
@@ -79,7 +84,7 @@ function statesChallenge(evidence: PageEvidence): boolean {
   const stated = isStated(evidence, CHALLENGE) || CHALLENGE_TEXT.test(noscriptText);
   const marked = widgets.length > 0 || walls.some((wall) => wall !== 'cloudflare block');
   const bare = !hasOwnText(evidence, CHALLENGE);
-  if (stated) return named || marked || (bare && bodyWords < 120);
+  if (stated) return named || marked || (bare && bodyWords < BARE_WALL_WORDS);
   return named && bare;
 }
 

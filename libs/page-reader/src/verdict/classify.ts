@@ -10,9 +10,8 @@ import { isRefusal } from './refused.ts';
 import { directiveWarnings, robotsDirectives } from './robots-directives.ts';
 import { isEmpty, isShell } from './shell.ts';
 import { signalsOf } from './signals.ts';
+import { SHORT_WORDS } from './thresholds.ts';
 
-/** A page with fewer words is kept with the warning `short`. */
-export const SHORT_WORDS = 50;
 /** Warning of a page whose main content may be wrong; the signals state why. */
 export const LOW_CONFIDENCE = 'low_confidence';
 

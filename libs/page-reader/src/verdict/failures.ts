@@ -1,6 +1,7 @@
 import { ADVICE } from './advice.ts';
 import type { ClassifyInput, Finding } from './classification.ts';
 import { hasPart, makesStatement, namesStatus, type Statement } from './statements.ts';
+import { ERROR_BODY_WORDS, PARKED_BODY_WORDS, PARKED_WORDS } from './thresholds.ts';
 
 /** A page that says the site is being maintained. */
 export const MAINTENANCE: Statement = {
@@ -33,7 +34,7 @@ const PARKED: Statement = {
 export function isVacant({ evidence }: ClassifyInput): Finding | undefined {
   const vacant = (reason: string, signal: string): Finding => ({ errorCode: 'NETWORK', reason, signals: [signal] });
   if (makesStatement(evidence, SUSPENDED)) return vacant('the site has been suspended by its host', 'suspended');
-  const isParked = evidence.parked && evidence.mainWords <= 120 && evidence.bodyWords <= 300;
+  const isParked = evidence.parked && evidence.mainWords <= PARKED_WORDS && evidence.bodyWords <= PARKED_BODY_WORDS;
   return isParked || makesStatement(evidence, PARKED)
     ? vacant('the domain is parked: there is no site behind it', 'parked domain')
     : undefined;
@@ -46,7 +47,7 @@ export function isErrorPage({ httpStatus, evidence }: ClassifyInput): Finding | 
   if (httpStatus >= 500 || httpStatus === 408)
     return failed(`the site answered ${httpStatus}`, maintained ? 'maintenance' : 'server error');
   if (maintained) return failed('the page says the site is being maintained', 'maintenance');
-  if (evidence.bodyWords < 60 && JSON_ERROR.test(evidence.opening))
+  if (evidence.bodyWords < ERROR_BODY_WORDS && JSON_ERROR.test(evidence.opening))
     return failed('the response is an error in JSON', 'server error');
   return makesStatement(evidence, FAILED) ? failed('the page says the server failed', 'server error') : undefined;
 }

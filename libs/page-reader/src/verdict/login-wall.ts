@@ -3,6 +3,27 @@ import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
 import { namesRefusal } from './refused.ts';
 import { hasOwnText, isNamed, isStated, makesStatement, namesStatus, type Statement } from './statements.ts';
+import {
+  ACCOUNT_BODY_WORDS,
+  ACCOUNT_FIELDS,
+  ACCOUNT_FORM_WORDS,
+  ACCOUNT_LINKS,
+  BARE_TITLE_IMAGES,
+  BARE_TITLE_WORDS,
+  CONTENT_PARAGRAPHS,
+  CONTENT_WORDS,
+  FORM_TEXT_WORDS,
+  LOGIN_BODY_WORDS,
+  LOGIN_HEADING_CHARS,
+  LOGIN_SCORE,
+  NAME_WORDS,
+  PASSWORD_WORDS,
+  PRESENTED_WITHIN,
+  PROVIDER_WORDS,
+  PROVIDERS_WORDS,
+  SITE_BLOCKS,
+  SITE_LINKS,
+} from './thresholds.ts';
 
 const LOGIN_TITLE =
   /(?:^|[\s|\-–—:•·(])(?:log ?-?in|sign ?-?in|log ?on|sign ?on|signin|sso|single sign-on|anmelden|einloggen|anmeldung|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|inicia sesi[oó]n|acceder|entrar|iniciar sess[aã]o|fazer login|accedi|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu(?: sisään)?|zaloguj|logowanie|přihlásit(?: se)?|přihlášení|prihlásenie|bejelentkezés|autentificare|conectare|prijava|σύνδεση|увійти|вхід|войти|вход|авторизация|ログイン|サインイン|登录|登錄|登入|로그인|đăng nhập|masuk|เข้าสู่ระบบ|giriş(?: yap)?|oturum aç|تسجيل الدخول|התחברות|ورود|authenticat(?:e|ion) required|members only)(?:$|[\s|\-–—:•·,.!)])/iu;
@@ -38,9 +59,6 @@ const LOGIN: Statement = {
   advice: LOGIN_CONTEXT,
 };
 
-/** A log-in page on which the site presents itself next to the form has fewer words. */
-const PRESENTED_WITHIN = 400;
-
 /** Finds a log-in page: a 401, or a short page with a log-in. A log-in box beside content does not count. */
 export function isLoginWall(input: ClassifyInput): Finding | undefined {
   const { httpStatus, evidence } = input;
@@ -50,13 +68,14 @@ export function isLoginWall(input: ClassifyInput): Finding | undefined {
     signals: [LOGIN_FORM],
   };
   if (httpStatus === 401) return evidence.passwordFields > 0 ? wall : { ...wall, signals: [] };
-  if (evidence.mainWords >= 200 || evidence.paragraphs >= 6) return isPresentedLogin(input) ? wall : undefined;
-  if (evidence.bodyWords >= 300 && !isTitledLogin(input)) return undefined;
+  if (evidence.mainWords >= CONTENT_WORDS || evidence.paragraphs >= CONTENT_PARAGRAPHS)
+    return isPresentedLogin(input) ? wall : undefined;
+  if (evidence.bodyWords >= LOGIN_BODY_WORDS && !isTitledLogin(input)) return undefined;
   if (evidence.passwordFields === 0 && namesRefusal(evidence) && !isNamed(evidence, DEMANDED)) return undefined;
   if (makesStatement(evidence, DEMANDED)) return wall;
   const proof = formScore(evidence) + textScore(evidence) + addressScore(input);
   const name = isProven(input) ? nameScore(evidence) : 0;
-  return proof + name >= 3 ? wall : undefined;
+  return proof + name >= LOGIN_SCORE ? wall : undefined;
 }
 
 /** True for a log-in page with a form for a password under a title of its own, on which the site presents itself. */
@@ -66,9 +85,6 @@ const isPresentedLogin = (input: ClassifyInput): boolean =>
   !input.evidence.hasArticle &&
   namesLogin(input.evidence.title) &&
   LOGIN_TITLE.test(` ${input.evidence.formText} `);
-
-/** A longer part of a title or heading that does not start with the log-in has another subject, such as a question. */
-const NAME_WORDS = 3;
 
 const namesLogin = (title: string): boolean =>
   title.split(/\s[|\-–—•·]\s|[|:]/).some((part) => {
@@ -95,38 +111,45 @@ function isProven(input: ClassifyInput): boolean {
 }
 
 const hasLoginHeading = ({ headings }: PageEvidence): boolean =>
-  headings.slice(0, 3).some((heading) => heading.length < 80 && LOGIN_TITLE.test(heading));
+  headings.slice(0, 3).some((heading) => heading.length < LOGIN_HEADING_CHARS && LOGIN_TITLE.test(heading));
 
 /** True if the page is little more than a form for an account: a password, or an account's name as the first step. */
 function isAccountForm(evidence: PageEvidence): boolean {
   const { passwordFields, hiddenPasswordFields, accountFields, textFields, emailFields } = evidence;
   const fields = passwordFields + textFields + emailFields;
   const hasAccountField = passwordFields > 0 || accountFields > 0 || (hiddenPasswordFields > 0 && fields > 0);
-  return hasAccountField && fields <= 3 && evidence.mainWords < 60 && evidence.bodyWords < 150 && evidence.links < 30;
+  return (
+    hasAccountField &&
+    fields <= ACCOUNT_FIELDS &&
+    evidence.mainWords < ACCOUNT_FORM_WORDS &&
+    evidence.bodyWords < ACCOUNT_BODY_WORDS &&
+    evidence.links < ACCOUNT_LINKS
+  );
 }
 
 function formScore(evidence: PageEvidence): number {
   let score = 0;
-  if (evidence.passwordFields > 0) score += evidence.mainWords < 120 ? 2 : 1;
+  if (evidence.passwordFields > 0) score += evidence.mainWords < PASSWORD_WORDS ? 2 : 1;
   if (isAccountForm(evidence)) score += evidence.passwordFields > 0 ? 1 : 3;
-  if (evidence.bodyWords < 150 && evidence.formText.split(' ').some((part) => LOGIN_URL.test(part))) score += 1;
+  if (evidence.bodyWords < FORM_TEXT_WORDS && evidence.formText.split(' ').some((part) => LOGIN_URL.test(part)))
+    score += 1;
   if (evidence.emailFields > 0) score += 1;
   if (LOGIN_TITLE.test(` ${evidence.formText} `)) score += 1;
-  if (evidence.links > 80 || evidence.repeatedBlocks > 12) score -= 2;
+  if (evidence.links > SITE_LINKS || evidence.repeatedBlocks > SITE_BLOCKS) score -= 2;
   return score;
 }
 
 /** Scores the title and headings. A log-in page that scripts fill has only its title. */
 function nameScore(evidence: PageEvidence): number {
   const { title, bodyWords, images } = evidence;
-  const titled = LOGIN_TITLE.test(title) ? (bodyWords < 15 && images < 3 ? 3 : 2) : 0;
+  const titled = LOGIN_TITLE.test(title) ? (bodyWords < BARE_TITLE_WORDS && images < BARE_TITLE_IMAGES ? 3 : 2) : 0;
   return titled + (hasLoginHeading(evidence) ? 1 : 0);
 }
 
 function textScore(evidence: PageEvidence): number {
   const { opening, formText, bodyWords, sentences = [] } = evidence;
   const texts = sentences.some(({ text }) => LOGIN_TEXT.test(text)) || LOGIN_TEXT.test(formText);
-  const only = bodyWords < 20 && /^(?:.{0,60}\b)?(?:sign|log) ?in with\b/i.test(opening);
+  const only = bodyWords < PROVIDER_WORDS && /^(?:.{0,60}\b)?(?:sign|log) ?in with\b/i.test(opening);
   return (texts ? 1 : 0) + (only || offersProviders(evidence) ? 3 : 0);
 }
 
@@ -134,7 +157,7 @@ function textScore(evidence: PageEvidence): number {
 function offersProviders(evidence: PageEvidence): boolean {
   const links = (evidence.sentences ?? []).filter(({ kind }) => kind !== 'text').map(({ text }) => text);
   const named = [...`${evidence.formText} ${links.join(' ')}`.matchAll(PROVIDER)].length;
-  return named >= 2 && evidence.bodyWords < 100 && !hasOwnText(evidence, LOGIN);
+  return named >= 2 && evidence.bodyWords < PROVIDERS_WORDS && !hasOwnText(evidence, LOGIN);
 }
 
 /** A log-in URL counts more if the site redirected to it. */

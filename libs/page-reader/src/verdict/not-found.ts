@@ -3,18 +3,24 @@ import type { ClassifyInput, Finding } from './classification.ts';
 import { FAILED } from './failures.ts';
 import type { PageEvidence } from './page-evidence.ts';
 import { namesRefusal } from './refused.ts';
+import { hasOwnText, isNamed, isStated, leadsBack, namesStatus, ownWords, type Statement } from './statements.ts';
 import {
-  hasOwnText,
-  isNamed,
-  isStated,
+  BARE_WORDS,
+  KEPT_BODY_WORDS,
+  KEPT_WORDS,
   LED_BACK_WITHIN,
-  leadsBack,
+  LONG_PARAGRAPHS,
+  LONG_WORDS,
+  MANY_PARAGRAPHS,
+  MISSING_NAME_CHARS,
+  MISSING_SCORE,
   NAMED_WITHIN,
-  namesStatus,
-  ownWords,
+  NOT_FOUND_OTHER_WORDS,
+  NOT_FOUND_SHORT_WORDS,
   STATED_WITHIN,
-  type Statement,
-} from './statements.ts';
+  STATED_WORDS,
+  STATUS_WORDS,
+} from './thresholds.ts';
 
 const MISSING_STATUS = /^4(?:04|10)$/;
 
@@ -38,11 +44,6 @@ const MISSING_URL = /\/(?:404|not-?found|page-?not-?found|error-?404|notfound|pa
 /** Default messages of web servers and object stores. */
 const BARE_ANSWER =
   /^(?:(?:404 )?(?:page |file )?not found\.?$|cannot get \/|no such (?:page|file|key|bucket)|the specified (?:key|bucket) does not exist|no input file specified|\{\s*"(?:error|message|detail)"\s*:\s*"(?:[\w ]{0,30})?not found)|<Code>NoSuch(?:Key|Bucket)|NoSuch(?:Key|Bucket)/i;
-
-/** Number of own words up to which any sentence of a missing page counts. */
-const SHORT_WORDS = 60;
-/** Minimum score of a soft 404. Lower scores above 0 are a signal only. */
-const MISSING_SCORE = 3;
 
 /** Finds a 404 or 410, or a page under another status that says so. */
 export function notFoundIn(input: ClassifyInput): Finding | undefined {
@@ -98,7 +99,7 @@ function scoreOf(input: ClassifyInput): MissingScore {
   const name = titled + headed;
   const against = contentScore(evidence);
   // The text adds at most four points, so a long page is not searched if they cannot matter.
-  if (evidence.mainWords >= 150 && evidence.bodyWords >= 40 && name + 4 <= against) return NO_SCORE;
+  if (evidence.mainWords >= KEPT_WORDS && evidence.bodyWords >= KEPT_BODY_WORDS && name + 4 <= against) return NO_SCORE;
   const proof = proofScore(input, name);
   const robots = name + proof > 0 && /noindex/i.test(evidence.robots) ? 1 : 0;
   // A page that has nothing but its name is what the name says.
@@ -108,25 +109,24 @@ function scoreOf(input: ClassifyInput): MissingScore {
 
 function proofScore({ evidence, requestedUrl, landedUrl }: ClassifyInput, name: number): number {
   const { sentences = [], mainWords, bodyWords, opening } = evidence;
-  const isNamedOrShort = name > 0 || ownWords(evidence, MISSING) < SHORT_WORDS;
+  const isNamedOrShort = name > 0 || ownWords(evidence, MISSING) < NOT_FOUND_SHORT_WORDS;
   let score = landedUrl !== requestedUrl && MISSING_URL.test(landedUrl) ? 2 : 0;
   if (evidence.missingTemplate) score += 2;
   if (isStated(evidence, isNamedOrShort ? MISSING : { ...MISSING, sentence: NOT_FOUND }))
-    score += mainWords < 150 ? 2 : 1;
-  if (sentences.slice(0, 5).some(({ text }) => namesStatus(text, MISSING_STATUS)) && mainWords < 120) score += 1;
+    score += mainWords < STATED_WORDS ? 2 : 1;
+  if (sentences.slice(0, 5).some(({ text }) => namesStatus(text, MISSING_STATUS)) && mainWords < STATUS_WORDS)
+    score += 1;
   if (score > 0 && ownWords(evidence, MISSING) < STATED_WITHIN) score += 1;
-  if (bodyWords < 40 && BARE_ANSWER.test(opening)) score += MISSING_SCORE;
+  if (bodyWords < BARE_WORDS && BARE_ANSWER.test(opening)) score += MISSING_SCORE;
   return score;
 }
 
 const ARTICLE_OPENING =
   /^(?:how|why|what|when|understanding|fix(?:ing)?|handl(?:e|ing)|creat(?:e|ing)|design(?:ing)?|(?:a |the )?guide|\d+ (?:best|great|creative)|wie|warum|was|comment|pourquoi|cómo|por qué|como|por que|come|perché|hoe|waarom|как|почему|что)(?!\p{L})/iu;
-/** Other words of a title that calls its page missing. A title with more may be that of an article. */
-const OTHER_WORDS = 4;
 
 /** Scores how clearly a title or heading calls its page missing. */
 function nameScore(name: string): number {
-  if (name.length >= 140) return 0;
+  if (name.length >= MISSING_NAME_CHARS) return 0;
   if (namesStatus(name, MISSING_STATUS)) return 2;
   return Math.max(matchScore(name, MISSING.sentence, 3), matchScore(name, MISSING_MARK, 2), APOLOGY.test(name) ? 1 : 0);
 }
@@ -138,11 +138,11 @@ function matchScore(name: string, pattern: RegExp, weight: number): number {
   const before = name.slice(0, found.index).split(apart).at(-1) ?? '';
   const after = name.slice(found.index + found[0].length).split(apart)[0] ?? '';
   const others = `${before} ${after}`.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
-  return others > OTHER_WORDS || ARTICLE_OPENING.test(before.trim()) ? 1 : weight;
+  return others > NOT_FOUND_OTHER_WORDS || ARTICLE_OPENING.test(before.trim()) ? 1 : weight;
 }
 
 /** Scores the content that speaks against a soft 404. */
 function contentScore({ mainWords, paragraphs }: PageEvidence): number {
-  if (mainWords > 250 && paragraphs > 4) return 4;
-  return mainWords > 250 || paragraphs > 8 ? 2 : 0;
+  if (mainWords > LONG_WORDS && paragraphs > LONG_PARAGRAPHS) return 4;
+  return mainWords > LONG_WORDS || paragraphs > MANY_PARAGRAPHS ? 2 : 0;
 }

@@ -2,7 +2,8 @@ import { ADVICE } from './advice.ts';
 import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
 import { wallHeaderOf } from './response-headers.ts';
-import { isNamed, makesStatement, NAMED_WITHIN, namesStatus, type Statement } from './statements.ts';
+import { isNamed, makesStatement, namesStatus, type Statement } from './statements.ts';
+import { MARK_WORDS, NAMED_WITHIN } from './thresholds.ts';
 
 /** Statuses of a refusal, and the numbers under which Cloudflare refuses. */
 const REFUSED_STATUS = /^(?:403|10(?:05|06|07|08|10|12|20))$/;
@@ -15,7 +16,6 @@ const REFUSED: Statement = {
 };
 /** Marks of walls, which are the whole text of a page that refuses. */
 const REFUSAL_MARK = /reference #\d|ray id|web application firewall|incapsula incident|support id(?: is)?:? ?\d/i;
-const MARK_WORDS = 15;
 
 /** Returns true if the title or a heading names a refusal. */
 export const namesRefusal = (evidence: PageEvidence): boolean => isNamed(evidence, REFUSED);

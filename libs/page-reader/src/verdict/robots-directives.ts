@@ -1,8 +1,8 @@
 import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
+import { MAX_RULES } from './thresholds.ts';
 
 /** Rules with a value after a colon. The text before the colon is then not a robot's name. */
 const VALUED = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)\s*:/i;
-const MAX_RULES = 50;
 
 /**
  * Returns the robots directives of a page from its X-Robots-Tag headers and its robots meta element: lower case, each

@@ -1,6 +1,28 @@
 import type { ClassifyInput, Finding } from './classification.ts';
 import type { PageEvidence } from './page-evidence.ts';
 import { hasOwnText, isStated, type Statement } from './statements.ts';
+import {
+  APP_LINKS,
+  APP_SCRIPT_CHARS,
+  APP_WORDS,
+  BARE_SHELL_IMAGES,
+  BARE_SHELL_LINKS,
+  BARE_SHELL_WORDS,
+  BLANK_WORDS,
+  ELLIPSIS_WORDS,
+  EMPTY_ROOT_CONTENT,
+  EMPTY_ROOT_WORDS,
+  FRAMESET_WORDS,
+  LOADING_WORDS,
+  NEEDS_SCRIPT_WORDS,
+  NOTED_WORDS,
+  NOTICE_CHARS,
+  REFRESH_SECONDS,
+  REFRESH_WORDS,
+  SCRIPTED_CHARS,
+  SCRIPTED_WORDS,
+  WAITING_WORDS,
+} from './thresholds.ts';
 
 const NEEDS_SCRIPT =
   /(?:enable|requires?|need|turn on|activate|without|aktivieren|activer|habilit\w+).{0,40}java ?script|java ?script.{0,60}(?:enable|required|disabled|activat|must be|needed|turned off|aktivier|désactivé|nécessaire)|unsupported browser|browser.{0,30}not supported/i;
@@ -13,7 +35,6 @@ const LOADING: Statement = {
 };
 /** A meta refresh within this time is the page's only purpose. */
 const REFRESH = /^\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?\s*\S/i;
-const REFRESH_SECONDS = 10;
 
 /**
  * Finds a page whose content would come from scripts, frames or a meta refresh. A server-rendered application has words
@@ -28,7 +49,8 @@ export function isShell({ evidence, rendered, httpStatus }: ClassifyInput): Find
     climb: true,
   });
   if (leadsElsewhere(evidence)) return shell('the page only leads on to another, by a meta refresh', 'meta refresh');
-  if (evidence.frameset && evidence.bodyWords < 40) return shell('the page holds its content in frames', 'frameset');
+  if (evidence.frameset && evidence.bodyWords < FRAMESET_WORDS)
+    return shell('the page holds its content in frames', 'frameset');
   return isEmptyApp(evidence)
     ? shell('the page is an empty application that scripts would fill', 'app shell')
     : undefined;
@@ -47,20 +69,20 @@ export function isEmpty({ evidence, rendered, httpStatus }: ClassifyInput): Find
 
 function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {
   const seconds = REFRESH.exec(metaRefresh)?.[1];
-  return seconds !== undefined && Number(seconds) <= REFRESH_SECONDS && bodyWords < 10;
+  return seconds !== undefined && Number(seconds) <= REFRESH_SECONDS && bodyWords < REFRESH_WORDS;
 }
 
 function isEmptyApp(evidence: PageEvidence): boolean {
   const { bodyWords, contentWords, scripts, emptyAppRoot, loadingText, scriptChars } = evidence;
-  if (emptyAppRoot && (bodyWords < 60 || contentWords < 5)) return true;
+  if (emptyAppRoot && (bodyWords < EMPTY_ROOT_WORDS || contentWords < EMPTY_ROOT_CONTENT)) return true;
   if (needsScript(evidence)) return true;
-  if (scripts === 0) return bodyWords < 8 && endsInEllipsis(evidence);
-  if (bodyWords < 4 || (bodyWords < 12 && endsInEllipsis(evidence))) return true;
-  if (loadingText && bodyWords < 60 && !hasOwnText(evidence, LOADING)) return true;
-  if (bodyWords < 15 && (scripts > 2 || scriptChars > 2_000)) return true;
+  if (scripts === 0) return bodyWords < WAITING_WORDS && endsInEllipsis(evidence);
+  if (bodyWords < BLANK_WORDS || (bodyWords < ELLIPSIS_WORDS && endsInEllipsis(evidence))) return true;
+  if (loadingText && bodyWords < LOADING_WORDS && !hasOwnText(evidence, LOADING)) return true;
+  if (bodyWords < SCRIPTED_WORDS && (scripts > 2 || scriptChars > SCRIPTED_CHARS)) return true;
   if (evidence.emptyMain && evidence.paragraphs === 0 && !evidence.hasArticle) return true;
   if (evidence.emptyMount && isBare(evidence)) return true;
-  return evidence.appRoot && contentWords < 15 && scriptChars > 20_000 && evidence.links < 5;
+  return evidence.appRoot && contentWords < APP_WORDS && scriptChars > APP_SCRIPT_CHARS && evidence.links < APP_LINKS;
 }
 
 /** True if the page states, to visitors without scripts or to all, that it needs them. */
@@ -68,18 +90,22 @@ function needsScript(evidence: PageEvidence): boolean {
   const { bodyWords, contentWords, noscriptText, opening } = evidence;
   const hasText = hasOwnText(evidence, LOADING);
   const shown =
-    bodyWords < 80 && (isStated(evidence, { sentence: NEEDS_SCRIPT }) || (!hasText && NEEDS_SCRIPT.test(opening)));
+    bodyWords < NEEDS_SCRIPT_WORDS &&
+    (isStated(evidence, { sentence: NEEDS_SCRIPT }) || (!hasText && NEEDS_SCRIPT.test(opening)));
   // A page with text of its own works without scripts, whatever its noscript says.
   const isNoted = NEEDS_SCRIPT.test(noscriptText) && !hasText;
   // A sentence in noscript beside a page without one means this in any language.
-  return ((shown || isNoted) && contentWords < 40) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence));
+  return (
+    ((shown || isNoted) && contentWords < NOTED_WORDS) || (noscriptText.length >= NOTICE_CHARS && isBare(evidence))
+  );
 }
-
-/** Length of the shortest sentence, in the scripts that need the fewest characters. */
-const NOTICE_CHARS = 12;
 
 /** True for a page with a few words and nothing else to show. */
 const isBare = ({ bodyWords, paragraphs, images, links, forms }: PageEvidence): boolean =>
-  bodyWords < 30 && paragraphs === 0 && images < 3 && links < 5 && forms === 0;
+  bodyWords < BARE_SHELL_WORDS &&
+  paragraphs === 0 &&
+  images < BARE_SHELL_IMAGES &&
+  links < BARE_SHELL_LINKS &&
+  forms === 0;
 
 const endsInEllipsis = ({ opening }: PageEvidence): boolean => /(?:\.\.\.|…)/.test(opening);

@@ -1,8 +1,6 @@
 import type { ClassifyInput } from './classification.ts';
 import { resemblesNotFound } from './not-found.ts';
-
-/** Minimum number of links of a page that is part of a site. */
-const MANY_LINKS = 30;
+import { MANY_LINKS } from './thresholds.ts';
 
 /** Returns the signals that a page is real, in the specification's words. */
 export function signalsOf(input: ClassifyInput): string[] {

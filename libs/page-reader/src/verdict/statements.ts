@@ -1,19 +1,6 @@
 import { TRY_AGAIN, WAY_BACK } from './advice.ts';
 import type { PageEvidence } from './page-evidence.ts';
-
-/**
- * A page with this many words that state nothing of a refusal has text of its own: it is never refused for its title or
- * headings, which may have a refusal as their subject.
- */
-const OWN_WORDS = 12;
-/** A sentence of the text is a statement of the page if the page has fewer other words. */
-export const STATED_WITHIN = 20;
-/** The same, if the title or a heading makes the statement too. */
-export const NAMED_WITHIN = 150;
-/** A page that its title or heading names, and that leads back, has fewer other words. */
-export const LED_BACK_WITHIN = 40;
-/** Headings that may name what the page is. */
-const NAMING_HEADINGS = 3;
+import { LED_BACK_WITHIN, NAMED_WITHIN, NAMING_HEADINGS, OWN_WORDS, STATED_WITHIN } from './thresholds.ts';
 
 /** What a kind of refusal says. */
 export interface Statement {

@@ -11,7 +11,8 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 export interface ListProjectsRequest {
   /** Undefined: any. */
   readonly health?: ProjectHealth | undefined;
-  readonly limit: number;
+  /** 1 to 1,000. Undefined: every project of the workspace. */
+  readonly limit?: number | undefined;
   readonly cursor: string;
   readonly withConfig: boolean;
 }
@@ -22,12 +23,13 @@ export interface ProjectPage {
   readonly next: string;
 }
 
-/** Lists projects, newest first. At most 1,000 at once. */
+/** Lists projects, newest first. */
 export type ListProjects = (caller: Caller, request: ListProjectsRequest) => Promise<ProjectPage>;
 
-export function makeListProjects(store: ProjectStore): ListProjects {
+/** `maxProjects`: number of projects that one workspace can hold. */
+export function makeListProjects(store: ProjectStore, maxProjects: number): ListProjects {
   return async (caller, { health, limit, cursor, withConfig }) => {
-    const size = Math.min(Math.max(limit, 1), MAX_LISTED);
+    const size = limit === undefined ? maxProjects : Math.min(Math.max(limit, 1), MAX_LISTED);
     const found = await store.list(caller, { health, before: cursor, limit: size + 1 });
     const page = found.slice(0, size);
     const projects = withConfig ? await addConfigs(store, caller, page) : page;

@@ -64,7 +64,7 @@ export function makeProjects({
     createProject: makeCreateProject({ projects, inserts, quota, admit, checkLogin, checkConfigChange, now }),
     createProjects: makeCreateProjects({ projects, inserts, quota, admit, checkConfigChange, now }),
     getProject: projects.get.bind(projects),
-    listProjects: makeListProjects(projects),
+    listProjects: makeListProjects(projects, quota.maxProjects),
     listMissing: makeListMissing(projects),
     updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
     deleteProject: makeDeleteProject({ writer, send, now }),

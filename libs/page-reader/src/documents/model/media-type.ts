@@ -1,9 +1,10 @@
+import { DIRECTORY_BYTES, SNIFFED_BYTES } from './thresholds.ts';
+
 /** Media types of text that can be read as a page, by their essence (WHATWG MIME Sniffing 4.3). */
 const READABLE =
   /^(text\/|application\/(xhtml\+xml|xml|json|javascript|ld\+json|rss\+xml|atom\+xml|[\w.-]+\+(xml|json)))/i;
 /** Types that servers send for unknown content. */
 const UNSPECIFIED = /^(application\/octet-stream|application\/x-download|binary\/octet-stream|unknown\/unknown)?$/i;
-const SNIFFED_BYTES = 1_024;
 
 /** Returns `text/html` for `text/html; charset=utf-8`. */
 export const essenceOf = (contentType: string | undefined): string =>
@@ -58,7 +59,6 @@ const OFFICE_PARTS: readonly (readonly [string, DocumentKind])[] = [
   ['xl/workbook', 'xlsx'],
   ['ppt/presentation', 'pptx'],
 ];
-const DIRECTORY_BYTES = 1_048_576;
 const TEXT_KINDS: Readonly<Record<string, DocumentKind>> = {
   'text/csv': 'csv',
   'application/csv': 'csv',

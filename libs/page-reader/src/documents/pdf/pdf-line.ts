@@ -1,3 +1,4 @@
+import { BASELINE, COLUMN_GAP, MIDDLE_HEIGHT, WORD_GAP } from '../model/thresholds.ts';
 /** Text and its link target; empty: no link. */
 export interface Part {
   readonly text: string;
@@ -41,12 +42,6 @@ export interface LinkArea {
   readonly bottom: number;
   readonly url: string;
 }
-
-/** Minimum gap between two segments, in font sizes. Smaller gaps are word spaces. */
-const COLUMN_GAP = 1.15;
-const WORD_GAP = 0.14;
-/** Maximum distance between baselines of one line, in font sizes: subscripts and superscripts are off the baseline. */
-const BASELINE = 0.45;
 
 /** Groups the runs of one page into segments. */
 export function segmentsOf(runs: readonly Run[], links: readonly LinkArea[]): Segment[] {
@@ -103,7 +98,7 @@ function segmentOf(group: readonly Run[], links: readonly LinkArea[]): Segment {
 
 /** Splits a run at the borders of links, at whole words, because the file only has areas. */
 function linkedParts(run: Run, links: readonly LinkArea[]): Part[] {
-  const middle = run.y - run.size * 0.3;
+  const middle = run.y - run.size * MIDDLE_HEIGHT;
   const hit = links.find(
     (link) => middle > link.top && middle < link.bottom && link.left < run.x + run.width && link.right > run.x,
   );

@@ -1,11 +1,13 @@
+import {
+  AGREEING_SHARE,
+  CELL_CHARS,
+  CELLS_IN_A_ROW,
+  FILLED_SHARE,
+  ROW_GAP,
+  ROWS_NEEDED,
+  ROWS_TOGETHER,
+} from '../model/thresholds.ts';
 import type { Line, Segment } from './pdf-line.ts';
-
-/** Minimum number of rows of a table. */
-const ROWS_NEEDED = 3;
-/** Longer tables are read as several. */
-const ROWS_TOGETHER = 500;
-const CELLS_IN_A_ROW = 50;
-const CELL_CHARS = 80;
 
 /** Returns the table that starts at a line, and the index of the line after it. */
 export function tableAt(lines: readonly Line[], start: number): { rows: string[][]; end: number } | undefined {
@@ -17,13 +19,13 @@ export function tableAt(lines: readonly Line[], start: number): { rows: string[]
   if (columns === undefined) return undefined;
   const rows = lines.slice(start, end).map((line) => cellsOf(line, columns));
   const filled = rows.flat().filter((cell) => cell !== '').length;
-  return filled >= rows.length * columns.length * 0.6 ? { rows, end } : undefined;
+  return filled >= rows.length * columns.length * FILLED_SHARE ? { rows, end } : undefined;
 }
 
 function isRow(line: Line | undefined, before: Line | undefined, isFirst: boolean): boolean {
   if (line === undefined || line.segments.length < 2 || line.segments.length > CELLS_IN_A_ROW) return false;
   if (line.segments.some(({ text }) => text.length > CELL_CHARS)) return false;
-  return isFirst || before === undefined || (line.y > before.y && line.y - before.y < 3.5 * line.size);
+  return isFirst || before === undefined || (line.y > before.y && line.y - before.y < ROW_GAP * line.size);
 }
 
 /**
@@ -44,7 +46,7 @@ function columnsOf(lines: readonly Line[]): { x: number; right: number }[] | und
       column.right = Math.max(column.right, segment.right);
     }
   }
-  return agreeing >= lines.length * 0.8 ? columns : undefined;
+  return agreeing >= lines.length * AGREEING_SHARE ? columns : undefined;
 }
 
 /** Returns the index of the column that overlaps the cell most, or the nearest. */

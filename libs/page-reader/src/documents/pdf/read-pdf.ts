@@ -8,6 +8,7 @@ import {
   defined,
   ProtectedDocument,
 } from '../model/document.ts';
+import { CODE_SHARE, HEADING_RATIO, LINKS_ON_A_PAGE, RUNS_ON_A_PAGE } from '../model/thresholds.ts';
 import { type LinkArea, linesOf, type Run, type Segment, segmentsOf } from './pdf-line.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { withoutRunningLines } from './running-lines.ts';
@@ -15,9 +16,6 @@ import { BlockWriter, roundSize, type Typography } from './write-blocks.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type PdfPage = Awaited<ReturnType<Pdf['getPage']>>;
-
-const RUNS_ON_A_PAGE = 50_000;
-const LINKS_ON_A_PAGE = 2_000;
 
 /** Reads a PDF as paragraphs, headings, lists, tables and links. */
 export async function readPdf({ bytes }: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
@@ -140,11 +138,13 @@ function typographyOf(pages: readonly (readonly Segment[])[]): Typography {
     letters.set(rounded, (letters.get(rounded) ?? 0) + text.length);
   }
   const [body = 10] = [...letters].sort((a, b) => b[1] - a[1]).map(([size]) => size);
-  const headings = [...letters.keys()].filter((size) => size >= body * 1.13 && size >= body + 1).sort((a, b) => b - a);
+  const headings = [...letters.keys()]
+    .filter((size) => size >= body * HEADING_RATIO && size >= body + 1)
+    .sort((a, b) => b - a);
   const all = pages.flat();
   const code = all.filter(({ isCode }) => isCode).length;
   // If most text is monospaced, monospaced text is body text.
-  return { hasCode: code < all.length * 0.6, headings: headings.slice(0, 5) };
+  return { hasCode: code < all.length * CODE_SHARE, headings: headings.slice(0, 5) };
 }
 
 /** Reads the document information dictionary: ISO 32000-1 14.3.3 */

@@ -1,13 +1,5 @@
+import { ACROSS, COLUMN_OVERLAP, COLUMNS_DEPTH, LINES_NEEDED, PLACES, WORDS_NEEDED } from '../model/thresholds.ts';
 import type { Segment } from './pdf-line.ts';
-
-/** Positions across the page that are tested for a gutter. */
-const PLACES = 48;
-/** Minimum lines on each side of a gutter, and minimum average words per line. With fewer it is a table. */
-const LINES_NEEDED = 4;
-const WORDS_NEEDED = 3.5;
-/** Maximum share of segments that cross a gutter, such as titles and captions. */
-const ACROSS = 0.2;
-const COLUMNS_DEPTH = 2;
 
 /**
  * Sorts segments into reading order: columns of prose one after the other, separated by what spans them; everything
@@ -59,7 +51,7 @@ function findGutter(segments: readonly Segment[]): number | undefined {
 function hasColumns(segments: readonly Segment[], gutter: number): boolean {
   const left = segments.filter(({ right }) => right <= gutter);
   const right = segments.filter(({ x }) => x >= gutter);
-  return isProse(left) && isProse(right) && overlap(left, right) > 0.5;
+  return isProse(left) && isProse(right) && overlap(left, right) > COLUMN_OVERLAP;
 }
 
 function isProse(side: readonly Segment[]): boolean {

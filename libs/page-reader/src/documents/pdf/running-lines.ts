@@ -1,12 +1,6 @@
+import { EDGE_SEGMENTS, PAGES_NEEDED, ROWS, SHARE } from '../model/thresholds.ts';
 import type { Segment } from './pdf-line.ts';
 
-/** Rows at each end of a page that may be running headers and footers. */
-const ROWS = 3;
-/** With more segments the edge of the page is content. */
-const EDGE_SEGMENTS = 60;
-const PAGES_NEEDED = 3;
-/** Minimum share of pages. Left and right pages have different headers, and first pages of chapters have none. */
-const SHARE = 0.4;
 const NUMBER = /^(?:[-–—|]\s*)?(?:page\s+)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of)\s*\d{1,4})?(?:\s*[-–—|])?$/i;
 
 /** Removes text that is repeated at the top and bottom of most pages: running headers, footers, page numbers. */

@@ -1,3 +1,14 @@
+import {
+  CODE_GAP,
+  HEADING_CHARS,
+  ITEM_INDENT,
+  LETTER_WIDTH,
+  LINE_GAP,
+  MARGIN_QUANTILE,
+  PARAGRAPH_INDENT,
+  SAME_SIZE,
+  SHORT_END,
+} from '../model/thresholds.ts';
 import { codeBlock, escapeHtml, heading, link, table } from '../model/write-html.ts';
 import { collapseLine, type Line, type Part } from './pdf-line.ts';
 import { tableAt } from './pdf-table.ts';
@@ -11,7 +22,6 @@ export interface Typography {
 const BULLET = /^\s*(?:[•▪◦‣●○■□▸➢·∙\uf0b7\uf0a7]|[-–—*](?=\s))\s*/;
 const NUMBER = /^\s*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s+/;
 const ENDS_SENTENCE = /[.!?:;。！？…"”»)]\s*$/;
-const HEADING_CHARS = 200;
 
 interface Block {
   readonly kind: 'p' | 'heading' | 'bullet' | 'number' | 'code' | 'html';
@@ -100,19 +110,19 @@ export class BlockWriter {
     const last = open.lines.at(-1);
     const first = open.lines[0];
     if (last === undefined || first === undefined || open.kind === 'html') return false;
-    if (roundSize(last.size) !== roundSize(line.size) && Math.abs(last.size - line.size) > 0.12 * last.size)
+    if (roundSize(last.size) !== roundSize(line.size) && Math.abs(last.size - line.size) > SAME_SIZE * last.size)
       return false;
     const gap = line.y - last.y;
     // A line further up is the first of the next column.
-    const isNext = gap > 0 && gap < 1.75 * Math.max(line.size, last.size);
+    const isNext = gap > 0 && gap < LINE_GAP * Math.max(line.size, last.size);
     if (open.kind === 'heading' || kind === 'heading') return open.kind === kind && isNext;
-    if (open.kind === 'code' || kind === 'code') return open.kind === kind && gap > 0 && gap < 3 * line.size;
+    if (open.kind === 'code' || kind === 'code') return open.kind === kind && gap > 0 && gap < CODE_GAP * line.size;
     if (kind !== 'p') return false;
     if (gap <= 0) return !ENDS_SENTENCE.test(last.text);
     if (!isNext) return false;
-    if (open.kind !== 'p') return line.x > first.x + 0.3 * line.size || !ENDS_SENTENCE.test(last.text);
-    const isIndented = line.x > last.x + 0.8 * line.size && open.lines.length > 1;
-    const endsShort = last.right < right - 6 * line.size && ENDS_SENTENCE.test(last.text);
+    if (open.kind !== 'p') return line.x > first.x + ITEM_INDENT * line.size || !ENDS_SENTENCE.test(last.text);
+    const isIndented = line.x > last.x + PARAGRAPH_INDENT * line.size && open.lines.length > 1;
+    const endsShort = last.right < right - SHORT_END * line.size && ENDS_SENTENCE.test(last.text);
     return !isIndented && !endsShort;
   }
 
@@ -154,7 +164,7 @@ export const roundSize = (size: number): number => Math.round(size * 2) / 2;
 /** Returns the right edge of most lines. */
 function typicalRight(lines: readonly Line[]): number {
   const ends = lines.map(({ right }) => right).sort((a, b) => a - b);
-  return ends[Math.floor(ends.length * 0.8)] ?? 0;
+  return ends[Math.floor(ends.length * MARGIN_QUANTILE)] ?? 0;
 }
 
 /** Writes code line by line, indented by position. */
@@ -169,8 +179,6 @@ function codeOf(lines: readonly Line[]): string {
     )
     .join('\n');
 }
-
-const LETTER_WIDTH = 0.6;
 
 const startOf = ({ lines }: Block): number => Number(/\d+/.exec(lines[0]?.text.slice(0, 6) ?? '')?.[0] ?? 1);
 

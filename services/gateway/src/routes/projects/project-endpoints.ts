@@ -19,7 +19,8 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
     endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId, cursors }) => {
       const { v, limit } = query;
       const cursor = cursors.openId('prj', query.cursor);
-      const found = await projects.call(Rpc.listProjects, { health: v, limit, cursor, withConfig: false }, call);
+      const size = limit === 0 ? undefined : limit;
+      const found = await projects.call(Rpc.listProjects, { health: v, limit: size, cursor, withConfig: false }, call);
       const filters = `limit=${limit}${v === undefined ? '' : `&v=${v}`}`;
       const nextPage = cursors.nextPage(`${baseUrl}/projects?${filters}`, found.next);
       const data = found.projects.map(toProjectSummary);
