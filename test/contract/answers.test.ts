@@ -10,6 +10,7 @@ import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
 import type { Person } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
+import { parseAnswer, sendRaw } from '../harness/raw-http.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { codesOf, makeResponseChecker, operationsOf, readDocument } from './document.ts';
@@ -136,6 +137,12 @@ const weakest = (route: AnyRoute): Api =>
   route.session?.only === true ? person : route.scope === 'public' ? fleet.api('') : keyOf(route.scope);
 
 describe.each(all)('%s', (id, route) => {
+  test('rejects a request that is not HTTP with 400', async () => {
+    const head = `${route.method.toUpperCase()} /v1${idle(id).path} HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n`;
+    check(id, fleet.api(''), parseAnswer(await sendRaw(fleet.url, head)));
+    expect(seen.get(id)).toContain(400);
+  });
+
   test('rejects an unknown query parameter with 422 and names it', async () => {
     const request = await simplest(id);
     unsent.set(id, request);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { Answer } from './api.ts';
 
 /**
  * Sends bytes to a server, which need not be HTTP, and returns everything received until the server closes the connection or sends
@@ -18,4 +19,16 @@ export function sendRaw(url: string, bytes: string | Uint8Array, { silentAfterMs
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(received));
   });
+}
+
+/** Parses one whole HTTP/1.1 response with a JSON body, as `sendRaw` returns it. @throws SyntaxError where the body is not JSON */
+export function parseAnswer(received: string): Answer {
+  const headEnd = received.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
+  const text = received.slice(headEnd + 4);
+  const fields = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  return { status: Number(statusLine.split(' ')[1]), headers: new Headers(fields), text, body: JSON.parse(text) };
 }
