@@ -1,6 +1,7 @@
 // `npm test`: every test, and the checks beside them. `npm test -- libs/egress` runs the tests of a folder; other words are passed to jest.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { unpackBrowserFonts } from '../deploy/local/parts/browser-fonts.ts';
 import { chromiumPath } from '../deploy/local/parts/chromium.ts';
 import { messageOf } from '../deploy/local/problem.ts';
 import { makeProgress } from '../deploy/local/progress.ts';
@@ -33,7 +34,10 @@ async function prepare(): Promise<string[]> {
     const note = (text: string): void => progress.note('browser', text);
     await progress.step(
       'browser',
-      () => chromiumPath(TOOLS_DIR, note),
+      async () => {
+        await unpackBrowserFonts(TOOLS_DIR, note);
+        return chromiumPath(TOOLS_DIR, note);
+      },
       () => 'ready',
     );
     return [];

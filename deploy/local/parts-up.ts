@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
 import { buildConsole } from './console-build.ts';
+import { unpackBrowserFonts } from './parts/browser-fonts.ts';
 import { type Chromium, chromiumPath, chromiumSandbox } from './parts/chromium.ts';
 import { natsPlan, natsUrlAt } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
@@ -110,7 +111,10 @@ const findBrowser = ({ progress }: StackContext): Promise<Chromium> => {
   const note = (text: string): void => progress.note('chromium', text);
   return progress.step(
     'chromium',
-    async () => ({ path: await chromiumPath(TOOLS_DIR, note), sandbox: chromiumSandbox(note) }),
+    async () => {
+      await unpackBrowserFonts(TOOLS_DIR, note);
+      return { path: await chromiumPath(TOOLS_DIR, note), sandbox: chromiumSandbox(note) };
+    },
     ({ path, sandbox }) => `${path}, sandbox ${sandbox}`,
   );
 };

@@ -13,6 +13,7 @@ const around: Surroundings = {
   fleetKeys: 'fleet',
   logLevel: 'info',
   restPort: 8787,
+  paymentPorts: [4711],
   consoleDir: '/console',
   mcpPort: 8790,
   exitProxyPort: 3128,
@@ -49,5 +50,19 @@ describe('the environment of a service on one machine', () => {
     } finally {
       delete process.env['MAIL_FROM'];
     }
+  });
+
+  it('gives mails links to the console that this installation serves, where no other one is configured', () => {
+    expect(serviceEnv('delivery', around)).toMatchObject({
+      PUBLIC_URL: 'http://127.0.0.1:8787/v1',
+      CONSOLE_URL: 'http://127.0.0.1:8787',
+    });
+  });
+
+  it('refuses captures and messages at the port of a payment gateway on this machine, which billing alone calls', () => {
+    const ownPortsOf = (name: (typeof SERVICES)[number]) => serviceEnv(name, around)['TIDEMARK_OWN_PORTS']?.split(',');
+    for (const name of ['scrape', 'browser-pool', 'delivery', 'export'] as const)
+      expect(ownPortsOf(name)).toContain('4711');
+    expect(ownPortsOf('billing')).not.toContain('4711');
   });
 });

@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly mcpPort: number;
   /** Port of the CONNECT endpoint of browser-pool. */
   readonly exitProxyPort: number;
+  /** Ports of programs that run beside the fleet and that only billing calls. */
+  readonly paymentPorts: readonly number[];
   port(service: ServiceName, protocol: 'grpc' | 'http'): number;
 }
 
@@ -75,7 +77,7 @@ const operatorValues = (name: ServiceName): Record<string, string> =>
 /** Values of a service on one machine, which replace those of the operator. */
 function localValues(name: ServiceName, around: Surroundings): Record<string, string> {
   const { restPort } = around;
-  const guard = { TIDEMARK_EGRESS_ALLOW: around.egressAllow, TIDEMARK_OWN_PORTS: ownPorts(around).join(',') };
+  const guard = { TIDEMARK_EGRESS_ALLOW: around.egressAllow, TIDEMARK_OWN_PORTS: ownPorts(name, around).join(',') };
   switch (name) {
     case 'identity':
       return { ...guard, ACCOUNT_MAILS: (process.env['MAIL_URL'] ?? '') === '' ? 'off' : 'on' };
@@ -89,7 +91,11 @@ function localValues(name: ServiceName, around: Surroundings): Record<string, st
     case 'export':
       return { ...guard, MAX_CONCURRENT_READS: '1' }; // the requests of the API wait in the same process
     case 'delivery':
-      return { ...guard, PUBLIC_URL: process.env['PUBLIC_URL'] ?? `http://${LOOPBACK}:${restPort}/v1` };
+      return {
+        ...guard,
+        PUBLIC_URL: process.env['PUBLIC_URL'] ?? `http://${LOOPBACK}:${restPort}/v1`,
+        CONSOLE_URL: process.env['CONSOLE_URL'] ?? consoleUrl(restPort),
+      };
     case 'gateway':
       return {
         LISTEN: `${LOOPBACK}:${restPort}`,
@@ -110,15 +116,27 @@ function localValues(name: ServiceName, around: Surroundings): Record<string, st
   }
 }
 
+/** Returns the origin of the console, which the gateway serves: that of PUBLIC_URL where it is configured. */
+function consoleUrl(restPort: number): string {
+  const configured = process.env['PUBLIC_URL'] ?? '';
+  return configured === '' ? `http://${LOOPBACK}:${restPort}` : new URL(configured).origin;
+}
+
 /** Returns the address of the MCP endpoint. */
 const mcpUrl = ({ mcpPort }: Surroundings): string => `http://${LOOPBACK}:${mcpPort}/mcp`;
 
-/** Returns every port on which this fleet and its servers listen; the operator may add some. Captures and messages never reach them. */
-function ownPorts({ databaseUrl, natsUrl, redisUrl, restPort, mcpPort, exitProxyPort, port }: Surroundings): number[] {
+/**
+ * Returns every port on which this fleet and its servers listen; the operator and `npm start` may add some. Captures and messages never reach them.
+ */
+function ownPorts(
+  service: ServiceName,
+  { databaseUrl, natsUrl, redisUrl, restPort, mcpPort, exitProxyPort, paymentPorts, port }: Surroundings,
+): number[] {
   const servers = [databaseUrl, natsUrl, redisUrl].map((url) => Number(URL.parse(url)?.port ?? 0));
   const more = (process.env['TIDEMARK_OWN_PORTS'] ?? '').split(',').map(Number);
   const services = SERVICES.flatMap((name) => [port(name, 'grpc'), port(name, 'http')]);
-  return [...new Set([restPort, mcpPort, exitProxyPort, ...services, ...servers, ...more])].filter(
+  const payments = service === 'billing' ? [] : paymentPorts;
+  return [...new Set([restPort, mcpPort, exitProxyPort, ...payments, ...services, ...servers, ...more])].filter(
     (number) => number > 0,
   );
 }

@@ -12,6 +12,8 @@ export interface StackOptions {
   readonly services?: readonly ServiceName[];
   /** Hosts that the egress guard allows in addition to the sample site: hosts, host:port or CIDRs, comma-separated. */
   readonly egressAllow?: string;
+  /** Ports of a payment gateway on this machine, which billing calls and no capture or message reaches. */
+  readonly paymentPorts?: readonly number[];
   /** Environment keys that override those of a service. */
   readonly env?: Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
   /** Runs each service in its own process, as on Kubernetes, instead of one process for the light services. */

@@ -79,6 +79,7 @@ function surroundings(
     consoleDir: parts.consoleDir,
     mcpPort: context.port('mcp'),
     exitProxyPort: context.port('exit-proxy'),
+    paymentPorts: options.paymentPorts ?? [],
     port: (service, protocol) => context.port(`${service}.${protocol}`),
   };
 }

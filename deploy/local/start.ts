@@ -32,6 +32,7 @@ async function start(flags: Flags): Promise<void> {
     processPerService: flags.processPerService,
     egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
     env: { billing: { ...defaultPlan, ...demo?.env }, identity: defaultPlan },
+    paymentPorts: demo === undefined ? [] : [Number(new URL(demo.url).port)],
     keepAlive: true,
     console: true,
     progress,

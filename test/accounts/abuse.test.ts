@@ -58,9 +58,14 @@ describe('guesses through a gateway without Redis', () => {
 
 describe('a forged Host header', () => {
   /** fetch sends the Host of the address. */
-  const forged = (path: string, body: object): Promise<number | undefined> =>
+  const forged = (path: string, body: object, more: object = {}): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'content-type': 'application/json' };
+      const headers = {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        'content-type': 'application/json',
+        ...more,
+      };
       request(`${site.url}/v1${path}`, { method: 'POST', headers }, (response) => {
         response.resume();
         resolve(response.statusCode);
@@ -68,6 +73,13 @@ describe('a forged Host header', () => {
         .on('error', reject)
         .end(JSON.stringify(body));
     });
+
+  it('gives no link of an invitation: the request is refused until PUBLIC_URL is configured', async () => {
+    const person = await site.people.logIn((await verifiedPerson()).email);
+    expect(await forged('/auth/invites', { email: newEmail(), role: 'viewer' }, { cookie: person.jar.cookie })).toBe(
+      409,
+    );
+  });
 
   it('is in no mail of a sign-up and of a new password: their links have the configured address', async () => {
     const [signUp, known] = [newEmail(), await verifiedPerson()];

@@ -54,6 +54,15 @@ async function signIn(statement: Statement, at = site) {
 }
 const userOf = ({ body }: { readonly body: unknown }) => (body as Session).user;
 
+/** Signs up, and marks the address as proven, as a link of a mail does. */
+async function provenPerson() {
+  const known = await site.people.signUp();
+  await site.sql("UPDATE identity.users SET address_state = 'proven', email_verified_at = now() WHERE id = $1", [
+    known.id,
+  ]);
+  return known;
+}
+
 describe('a sign-in through an OpenID Connect provider', () => {
   it('uses the authorization code with PKCE, state and nonce, and the page of this installation', async () => {
     const { url } = await visit();
@@ -94,8 +103,8 @@ describe('a sign-in through an OpenID Connect provider', () => {
     });
   });
 
-  it('binds the account of the same address if the provider has verified it, and its second factor is still required', async () => {
-    const known = await site.people.signUp();
+  it('binds the account that has proven the same address if the provider has verified it, and its second factor is still required', async () => {
+    const known = await provenPerson();
     const claims = person({ email: known.email.toUpperCase() });
     for (const email_verified of [false, undefined, 'false'])
       expect((await signIn({ claims: { ...claims, email_verified } })).status).toBe(403);
@@ -112,7 +121,7 @@ describe('a sign-in through an OpenID Connect provider', () => {
           [userId],
         )
       ).map(({ action }) => action);
-    const known = await site.people.signUp();
+    const known = await provenPerson();
     const claims = person({ email: known.email });
     await signIn({ claims });
     await signIn({ claims });
@@ -124,6 +133,36 @@ describe('a sign-in through an OpenID Connect provider', () => {
     ]);
     const fresh = userOf(await signIn({ claims: person() }));
     expect(await actionsOf(fresh?.id ?? '')).toEqual(['provider.linked', 'session.created']);
+  });
+
+  it('gives the owner of an address an account of its own where another person claimed the address in a profile, and that person keeps the workspace of the sign-up alone', async () => {
+    const attacker = await site.people.signUp();
+    const claims = person();
+    expect((await attacker.patch('/auth/profile', { email: claims.email, password: PASSWORD })).status).toBe(200);
+    const owner = await signIn({ claims });
+    expect(owner).toMatchObject({ status: 200, body: { state: 'signed_in' } });
+    expect(userOf(owner)).toMatchObject({ email: claims.email, emailVerified: true, hasPassword: false });
+    expect(userOf(owner).id).not.toBe(attacker.id);
+    expect((await attacker.get('/auth/session')).body).toMatchObject({
+      user: { id: attacker.id, emailVerified: false },
+      workspaces: [{ role: 'owner' }],
+    });
+    const { workspaces } = owner.body as Session;
+    const { workspaces: others } = (await attacker.get('/auth/session')).body as Session;
+    const ids = new Set(workspaces.map(({ id }) => id));
+    expect(others.filter(({ id }) => ids.has(id))).toEqual([]);
+  });
+
+  it('gives the owner of an address an account of its own where another person accepted a handed invitation of the address', async () => {
+    const attacker = await site.people.signUp();
+    const claims = person();
+    const invited = await attacker.post('/auth/invites', { email: claims.email, role: 'admin' });
+    const puppet = await site.people.accept((invited.body as { link: string }).link);
+    const owner = await signIn({ claims });
+    expect(userOf(owner)).toMatchObject({ email: claims.email, emailVerified: true });
+    expect(userOf(owner).id).not.toBe(puppet.id);
+    expect((owner.body as Session).workspaces).toHaveLength(1);
+    expect((owner.body as Session).workspace?.role).toBe('owner');
   });
 
   it.each([

@@ -29,3 +29,11 @@ test('GET /meta lists exactly the routes that a workspace on a plan without feat
   expect(refused.toSorted()).toEqual(featureRoutes.map(nameOf).toSorted());
   expect(refused.length).toBeGreaterThan(3);
 });
+
+test('a path without the version is refused with 404 that names the version, which most such base URLs lack', async () => {
+  const response = await fetch(`${fleet.url}/projects`, { method: 'POST' });
+  expect({ status: response.status, body: await response.json() }).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', error: expect.stringContaining('every route begins with /v1') },
+  });
+});

@@ -169,6 +169,25 @@ describe('POST /projects/{id}/export', () => {
     const llms = (await post({ dataset: 'llms', urls })).bytes.toString();
     expect(llms.match(/^- /gm)).toHaveLength(2);
   });
+
+  test('restricts every dataset of the catalogue to the listed URLs', async () => {
+    const everything = linesOf(await ofProject('dataset=changes'));
+    const [changed = ''] = everything.map(({ url }) => String(url));
+    const changes = await post({ dataset: 'changes', urls: [`${changed}#part`, `${site.origin}/nowhere`] });
+    expect([changes.status, changes.headers.get('export-unknown-urls')]).toEqual([200, null]);
+    expect(linesOf(changes)).toEqual(everything.filter(({ url }) => url === changed));
+    expect(linesOf(await post({ dataset: 'changes', urls: [`${site.origin}/nowhere`] }))).toEqual([]);
+    await workspace.writer.post(`/projects/${project.id}/discovery`, {});
+    await until('the discovery', async () => (await ofProject('dataset=sitemap')).status === 200);
+    const listed = linesOf(await ofProject('dataset=sitemap'));
+    const [first] = listed;
+    expect(listed.length).toBeGreaterThan(1);
+    expect(linesOf(await post({ dataset: 'sitemap', urls: [String(first?.['url'])] }))).toEqual([first]);
+    for (const { name } of DATASETS) {
+      const file = await post({ dataset: name, urls: [changed] });
+      expect([name, file.status]).toEqual([name, 200]);
+    }
+  });
 });
 
 describe('GET /crawl/{id}/export', () => {

@@ -47,7 +47,18 @@ async function checked(id: string): Promise<Fields> {
   });
 }
 
+const ID = expect.stringMatching(/^\w{4,}/);
+const byUrl = (one: unknown, other: unknown): number =>
+  asText(asObject(one)['url']).localeCompare(asText(asObject(other)['url']));
+
 describe('the monitors of Firecrawl', () => {
+  test('come with a number of concurrent pages, with which clients compare and which they print', async () => {
+    for (const path of ['/team/queue-status', '/concurrency-check']) {
+      const response = await fetch(`${fleet.url}/firecrawl/v2${path}`, { headers: { authorization: `Bearer ${key}` } });
+      expect(asObject(await response.json())['maxConcurrency']).toEqual(100);
+    }
+  });
+
   test('are projects: they are created, run, compared, listed, changed, paused and deleted', async () => {
     const urls = ['/prices', '/marees'].map((path) => `${site.origin}${path}`);
     const created = await data('POST', '', {
@@ -68,17 +79,40 @@ describe('the monitors of Firecrawl', () => {
     const id = asText(created['id']);
     expect(await data('GET', `/${id}`)).toMatchObject({ id, name: 'Prices' });
 
-    expect(await checked(id)).toMatchObject({ monitorId: id, trigger: 'manual', summary: { totalPages: 2 } });
+    const first = await checked(id);
+    const allNew = { totalPages: 2, new: 2, same: 0, changed: 0, removed: 0, error: 0 };
+    expect(first).toMatchObject({ monitorId: id, trigger: 'manual', summary: allNew, next: null });
+    const page = { status: 'new', statusCode: 200, previousScrapeId: null, currentScrapeId: ID, error: null };
+    expect(asList(first['pages']).toSorted(byUrl)).toMatchObject(urls.toSorted().map((url) => ({ ...page, url })));
+    const firstPath = `/${id}/checks/${asText(first['id'])}`;
+    expect(await data('GET', `${firstPath}?status=error`)).toMatchObject({ pages: [] });
+    const part = await data('GET', `${firstPath}?limit=1`);
+    expect(asList(part['pages'])).toHaveLength(1);
+    const rest = await data('GET', asText(part['next']).split('/monitor')[1] ?? '');
+    expect([...asList(part['pages']), ...asList(rest['pages'])].toSorted(byUrl)).toEqual(
+      asList(first['pages']).toSorted(byUrl),
+    );
     site.fee = 15;
     const second = await checked(id);
     expect(second).toMatchObject({ summary: { changed: 1, same: 1, new: 0, removed: 0, error: 0 }, next: null });
     expect(second['pages']).toMatchObject([
-      { url: urls[0], status: 'changed', diff: { text: expect.stringMatching(/-.*12[\s\S]*\+.*15/) } },
+      {
+        url: urls[0],
+        status: 'changed',
+        statusCode: 200,
+        previousScrapeId: asList(first['pages'])
+          .map(asObject)
+          .find(({ url }) => url === urls[0])?.['currentScrapeId'],
+        currentScrapeId: ID,
+        diff: { text: expect.stringMatching(/-.*12[\s\S]*\+.*15/) },
+      },
     ]);
     const path = `/${id}/checks/${asText(second['id'])}`;
     expect(await data('GET', `${path}?status=removed`)).toMatchObject({ pages: [] });
     const { body } = await send('GET', `/${id}/checks?limit=1`);
     expect(asList(body['data'])).toMatchObject([{ id: second['id'], status: 'completed', summary: { changed: 1 } }]);
+    const earlier = asList((await send('GET', `/${id}/checks?offset=1`)).body['data']);
+    expect(earlier).toMatchObject([{ id: first['id'], summary: allNew }]);
     expect(asList((await send('GET', `/${id}/checks?offset=2`)).body['data'])).toEqual([]);
 
     expect(await data('PATCH', `/${id}`, { name: 'Fees', status: 'paused' })).toMatchObject({

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LoginSummary, RunEnvelope, StoredPage } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type Answer, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -79,7 +79,7 @@ describe('a saved login', () => {
   });
 
   test('is tested with one plain fetch, free of charge', async () => {
-    const before = await workspace.reader.credits();
+    const before = await settledCredits(workspace.reader);
     const good = await save();
     expect(bodyOf<object>(await workspace.writer.post(`/logins/${good.id}/test`, {}))).toMatchObject({
       id: good.id,
@@ -105,7 +105,7 @@ describe('a saved login', () => {
     const deleted = await makeProject(workspace.writer, { seed: url, config: { login_id: id } });
     expect((await workspace.writer.delete(`/logins/${id}`)).status).toBe(204);
     const project = await makeProject(workspace.writer, { seed: url });
-    const before = await workspace.reader.credits();
+    const before = await settledCredits(workspace.reader);
     const answers = [
       await workspace.writer.post('/scrape', { url, config }),
       await workspace.writer.post('/scrape', { urls: [url, `${url}?2`], config }),

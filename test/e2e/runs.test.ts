@@ -69,6 +69,15 @@ async function underWay(work: (run: RunEnvelope, project: Project) => Promise<vo
   }
 }
 
+describe('a person of an installation without a mail host', () => {
+  test('signs up, creates a project and runs it, with an address that is shown as not verified', async () => {
+    const person = await fleet.people.signUp();
+    expect((await person.get('/auth/session')).body).toMatchObject({ blocked: null, user: { emailVerified: false } });
+    const project = await makeProject(person, { seed: `${origin}/` });
+    expect(await runToEnd(person, project.id)).toMatchObject({ status: 'done' });
+  });
+});
+
 describe('a run of a project', () => {
   let project: Project;
   let run: RunEnvelope;

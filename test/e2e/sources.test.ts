@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Discovery, DryRun, Project, RunEnvelope, Sources, SourcesPreview } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type Answer, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { makeProject, readProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -35,7 +35,7 @@ function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
 }
 const at = (path: string): string => `/projects/${project.id}${path}`;
 const unspent = async (work: () => Promise<void>): Promise<void> => {
-  const before = await workspace.reader.credits();
+  const before = await settledCredits(workspace.reader);
   await work();
   expect(await workspace.reader.credits()).toEqual(before);
 };
@@ -147,7 +147,7 @@ describe('discovery', () => {
   test('is null before the first snapshot, then the sitemap tree, billed as a map', async () => {
     expect(await read()).toMatchObject({ discovery: null, job: null, kept: [] });
     expect(errorOf(await workspace.reader.get(at('/discovery/entries')))).toMatchObject({ status: 404 });
-    const before = await workspace.reader.credits();
+    const before = await settledCredits(workspace.reader);
     const started = await workspace.writer.post(at('/discovery'), {});
     expect(bodyOf<object>(started, 202)).toMatchObject({ kind: 'map', id: expect.stringMatching(/^job_/) });
     expect(started.headers.get('location')).toContain('/v1/map/job_');

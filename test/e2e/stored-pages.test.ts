@@ -38,6 +38,21 @@ const of = (path: string, query = ''): string => `url=${encodeURIComponent(`${si
 const post = async <T>(path: string, body: object): Promise<T> =>
   bodyOf<T>(await workspace.reader.post(at(path), body));
 
+describe('stored html', () => {
+  test('is returned where rawHtml is requested, and not with the formats of the run', async () => {
+    const rowsOf = async (query: string) =>
+      bodyOf<{ data: { markdown?: string; html?: string | null }[] }>(
+        await workspace.reader.get(`/crawl/${first.id}${query}`),
+      ).data;
+    const [usual] = await rowsOf('');
+    expect({ markdown: typeof usual?.markdown, html: typeof usual?.html }).toEqual({
+      markdown: 'string',
+      html: 'undefined',
+    });
+    expect((await rowsOf('?formats=rawHtml')).some(({ html }) => html?.includes('<html') === true)).toBe(true);
+  });
+});
+
 describe('the query language of pages', () => {
   const searchRows = async (q: string, more = ''): Promise<RunPages & { total: number | null }> =>
     bodyOf(await workspace.reader.get(at(`/pages?q=${encodeURIComponent(q)}${more}`)));
@@ -117,12 +132,18 @@ describe('a search', () => {
     expect(seen.sort()).toEqual(paths(whole.data));
   });
 
-  test('counts the pages that cannot be searched', async () => {
+  test('counts the pages that cannot be searched, and names the setting that stores them', async () => {
     const home = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 3 } });
     await runToEnd(workspace.writer, home.id);
     const query = { q: 'h1', mode: 'selector' };
     const found = bodyOf<FoundPages>(await workspace.reader.post(`/projects/${home.id}/pages/search`, query));
     expect([paths(found.data), found.withoutBody, found.total]).toEqual([['/'], 2, 3]);
+    expect(found.note).toMatch(/^2 pages have no stored html .* config\.store_html "always"/);
+    const selectors = { selectors: ['h1'] };
+    const matched = await workspace.reader.post(`/projects/${home.id}/selectors/match`, selectors);
+    expect(bodyOf<SelectorMatches>(matched)).toMatchObject({ withoutBody: 2, note: found.note });
+    const words = await workspace.reader.post(`/projects/${home.id}/pages/search`, { q: 'harbour' });
+    expect(bodyOf<FoundPages>(words)).toMatchObject({ withoutBody: 0, note: null });
   });
 
   test('is rejected if its query is invalid', async () => {

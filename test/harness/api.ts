@@ -1,4 +1,5 @@
 import { ErrorBody, JobEnvelope, type PageRow } from '@tidemark/api';
+import { until } from './until.ts';
 
 export interface Answer {
   readonly status: number;
@@ -39,7 +40,7 @@ export interface Api {
   capture(url: string, order?: Readonly<Record<string, unknown>>): Promise<Capture>;
   /** Reads a job. @throws Error where there is none */
   job(id: string): Promise<JobEnvelope>;
-  /** Credits of the workspace. */
+  /** Credits of the workspace at this time: the pages of a job that ended may still be reserved. */
   credits(): Promise<{ remaining: number; reserved: number; usedThisMonth: number }>;
 }
 
@@ -102,6 +103,13 @@ export function apiOf(url: string, key: string, jar?: CookieJar): Api {
     },
   };
 }
+
+/** Returns the credits once every charge is booked: a job is done before its charge is booked. Only where no job of the workspace runs. */
+export const settledCredits = (api: Api): ReturnType<Api['credits']> =>
+  until('every charge to be booked', async () => {
+    const credits = await api.credits();
+    return credits.reserved === 0 && credits;
+  });
 
 /** Returns the error envelope of a response. @throws Error where it has none */
 export const errorOf = (

@@ -152,6 +152,7 @@ async function startReplica(
     restPort: Number(new URL(stack.url).port),
     mcpPort: 0,
     exitProxyPort: 0,
+    paymentPorts: [],
     consoleDir: '',
     port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { OPERATOR, onOwnBehalf, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
-import { type Api, errorOf } from '../harness/api.ts';
+import { type Api, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
 import { REVOKED, until } from '../harness/until.ts';
@@ -102,7 +102,7 @@ describe('a key', () => {
 
   test('that is revoked during its request lets this request end with its result and its charge, and no other', async () => {
     const { id, api } = await made({ scopes: ['write'] });
-    const before = await workspace.reader.credits();
+    const before = await settledCredits(workspace.reader);
     const running = api.post('/scrape', { url: web.url('/gate/revoked') });
     await until('the page to be requested', () => web.hits('/gate/revoked').length > 0);
     expect((await workspace.admin.delete(`/me/keys/${id}`)).status).toBe(204);

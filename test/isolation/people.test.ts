@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { type Role, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
+import { newId, type Role, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -83,6 +83,24 @@ describe('the session of each role', () => {
     expect((await people.viewer.get('/me/notifications')).body).toMatchObject({ data: [] });
     const answer = await people.member.post('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', {});
     expect(errorOf(answer)).toMatchObject({ status: 404 });
+  });
+
+  test('dismisses a notification in every role, for itself alone', async () => {
+    const id = newId('ntc');
+    await fleet.sql(
+      `INSERT INTO delivery.notices (id, key, workspace_id, project_id, run_id, kind, title, text, created_at)
+       VALUES ($1, $1, $2, '', '', 'credits', 'Few credits left', '', now())`,
+      [id, workspace.id],
+    );
+    const hasIt = async (person: Person) =>
+      ((await person.get('/me/notifications')).body as { data: { id: string }[] }).data.some((each) => each.id === id);
+    const all = Object.values(people);
+    expect(await Promise.all(all.map(hasIt))).toEqual([true, true, true, true]);
+    for (const person of [people.viewer, people.member, people.admin, people.owner]) {
+      expect((await person.post(`/me/notifications/${id}/seen`, {})).status).toBe(204);
+      expect(await hasIt(person)).toBe(false);
+      if (person !== people.owner) expect(await hasIt(people.owner)).toBe(true);
+    }
   });
 
   test('renames and removes no passkey of another person', async () => {
@@ -305,7 +323,9 @@ describe('a workspace that requires a second factor', () => {
 describe('a person whose address is not verified', () => {
   test('reads, and is refused with email_unverified by routes that change something', async () => {
     const person = await fleet.people.signUp();
-    await fleet.sql('UPDATE identity.users SET email_verified_at = NULL WHERE id = $1', [person.id]);
+    await fleet.sql("UPDATE identity.users SET email_verified_at = NULL, address_state = 'pending' WHERE id = $1", [
+      person.id,
+    ]);
     await untilCode(person, 'email_unverified', routes.createProject);
     for (const route of unsafe.filter(({ session }) => session?.allows?.includes('unverified') !== true))
       expect(errorOf(await idle(person, route))).toMatchObject({ status: 403, code: 'email_unverified' });

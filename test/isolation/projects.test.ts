@@ -170,3 +170,72 @@ describe('a key for some projects', () => {
     expect((await restricted.get(`/crawl/${run.id}`)).status).toBe(200);
   });
 });
+
+describe('a key for some projects, outside projects', () => {
+  /** A job of each kind that another key started, and one that the key started. */
+  const others: Record<string, string> = {};
+  const own: Record<string, string> = {};
+  const ORDERS: readonly (readonly [kind: 'scrape' | 'crawl' | 'map', body: object])[] = [
+    ['scrape', { url: web.url('/tiny') }],
+    ['crawl', { url: web.url('/tiny'), config }],
+    ['map', { url: web.url('/tiny') }],
+  ];
+  const ofJob = Object.values(routes).flatMap((route) => {
+    const kind = ORDERS.find(([name]) => route.path.startsWith(`/${name}/{id}`))?.[0];
+    const other = route.path.startsWith('/playground/{id}') ? ('scrape' as const) : kind;
+    return other === undefined ? [] : [{ route, kind: other, name: `${route.method} ${route.path}` }];
+  });
+  const idOf = ({ body }: Answer): string => (body as { id: string }).id;
+
+  beforeAll(async () => {
+    for (const [kind, body] of ORDERS) {
+      others[kind] = idOf(await workspace.writer.post(`/${kind}`, body));
+      own[kind] = idOf(await restricted.post(`/${kind}`, body));
+    }
+  });
+
+  test.each(ofJob)(
+    'gets 404 for work that another key started on $name, as for an unknown id',
+    async ({ route, kind }) => {
+      const answer = errorWithoutId(await send(restricted, route, others[kind] ?? ''));
+      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    },
+  );
+
+  test.each(ORDERS)('reads its own %s, and the work of others is as before', async (kind) => {
+    expect((await restricted.get(`/${kind}/${own[kind]}`)).status).toBe(200);
+    const { status, body } = await workspace.reader.get(`/${kind}/${others[kind]}`);
+    expect({ status, body }).not.toMatchObject({ body: { status: 'cancelled' } });
+    expect(status).toBe(200);
+  });
+
+  test('lists its own captures and crawls only', async () => {
+    for (const kind of ['scrape', 'crawl'] as const) {
+      const { text } = await restricted.get(`/${kind}?limit=100`);
+      expect([text.includes(own[kind] ?? ''), text.includes(others[kind] ?? '')]).toEqual([true, false]);
+    }
+  });
+
+  test('sees its own unfinished work only', async () => {
+    const slow = { url: web.url('/gate/monitored'), timeout: 1 };
+    const notOwn = idOf(await workspace.writer.post('/scrape', slow));
+    const mine = idOf(await restricted.post('/scrape', slow));
+    const ids = async (api: Api) =>
+      ((await api.get('/me/monitor')).body as { jobs: { id: string }[] }).jobs.map(({ id }) => id);
+    const [seen, all] = [await ids(restricted), await ids(workspace.reader)];
+    web.open('monitored');
+    expect([seen.includes(mine), seen.includes(notOwn)]).toEqual([true, false]);
+    expect(all).toEqual(expect.arrayContaining([mine, notOwn]));
+  });
+
+  test('does not get the result of another key by its Idempotency-Key', async () => {
+    const order = { url: web.url('/tiny') };
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = await workspace.writer.request('POST', '/scrape', { body: order, headers });
+    expect(first.status).toBe(200);
+    expect(errorOf(await restricted.request('POST', '/scrape', { body: order, headers }))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+});

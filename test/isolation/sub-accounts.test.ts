@@ -74,6 +74,7 @@ describe('a sub-account', () => {
     });
     expect(await payer.reader.credits()).toEqual({ remaining: 998, reserved: 0, usedThisMonth: 2 });
     expect(await childKey.credits()).toEqual({ remaining: 1, reserved: 0, usedThisMonth: 2 });
+    expect((await childKey.get('/me')).body).toMatchObject({ limits: { subAccounts: 0 } });
     await childKey.capture(web.url('/tiny'));
     const refused = await childKey.post('/scrape', { url: web.url('/tiny') });
     expect(errorOf(refused)).toMatchObject({ status: 402, code: 'credits_exhausted' });

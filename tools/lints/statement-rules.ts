@@ -9,8 +9,6 @@ interface Exception {
 
 /** The files that send statements which no schema describes. */
 export const RAW_STATEMENTS: readonly Exception[] = [
-  { files: 'services/crawl/src/**', because: 'not written with libs/sql yet' },
-  { files: 'services/scrape/src/**', because: 'not written with libs/sql yet' },
   {
     files: 'services/export/src/destinations/{postgres,mysql,clickhouse}/**',
     because: 'the database of a user, whose tables no schema of a service describes',

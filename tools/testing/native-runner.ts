@@ -1,21 +1,9 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { boundFailures } from './bound-failures.ts';
-import { type JestGlobals, provideJestGlobals, setJestGlobals } from './jest-globals.ts';
-
-interface TestResult {
-  readonly failureMessage?: string | null;
-}
-
-/** The part of jest-circus's internal adapter that is used here. */
-interface Circus {
-  initialize(options: Record<string, unknown>): Promise<unknown>;
-  runAndTransformResultsToJestFormat(options: Record<string, unknown>): Promise<TestResult>;
-}
-
-const require = createRequire(import.meta.url);
-const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
+import type { Circus, Config } from '@jest/types';
+import { addEventHandler, getState, removeEventHandler, resetState, run } from 'jest-circus';
+import { type FileResult, fileResultOf } from './file-result.ts';
+import { provideJestGlobals } from './jest-globals.ts';
 
 provideJestGlobals();
 endWithoutCleanup();
@@ -28,40 +16,65 @@ const imported = new Set<string>();
  */
 // biome-ignore lint/style/noDefaultExport: jest loads a test runner so.
 export default async function runTestFile(
-  ...[globalConfig, config, environment, runtime, testPath, sendMessageToJest]: [
-    Record<string, unknown>,
-    Record<string, unknown>,
-    object,
-    object,
+  ...[globalConfig, config, , , testPath]: [
+    Config.GlobalConfig,
+    Config.ProjectConfig,
+    environment: object,
+    runtime: object,
     string,
-    unknown,
   ]
-): Promise<TestResult> {
-  // A new copy for every file: the adapter keeps a file's tests in its own state.
-  delete require.cache[CIRCUS];
-  const circus: Circus = require(CIRCUS);
-  const fileUrl = urlOf(testPath);
-  const setupAfterEnvStart = Date.now();
-  await circus.initialize({
-    config: { ...config, injectGlobals: false },
-    environment,
-    globalConfig,
-    localRequire: require,
-    parentProcess: process,
-    runtime,
-    sendMessageToJest,
-    setGlobalsForRuntime: (globals: JestGlobals) => setJestGlobals(globals, fileUrl),
-    testPath,
-  });
-  await import(fileUrl);
-  const setupAfterEnvPerfStats = { setupAfterEnvStart, setupAfterEnvEnd: Date.now() };
-  const result = await circus.runAndTransformResultsToJestFormat({
-    config,
-    globalConfig,
-    setupAfterEnvPerfStats,
-    testPath,
-  });
-  return result.failureMessage ? { ...result, failureMessage: boundFailures(result.failureMessage) } : result;
+): Promise<FileResult> {
+  const startedAt = Date.now();
+  resetState();
+  const state = getState();
+  if (globalConfig.testTimeout !== undefined) state.testTimeout = globalConfig.testTimeout;
+  const { testNamePattern } = globalConfig;
+  state.testNamePattern = testNamePattern === undefined ? null : new RegExp(testNamePattern, 'i');
+  const stopCollecting = collectUnhandledErrors();
+  try {
+    await import(urlOf(testPath));
+    return fileResultOf(await run(), { testPath, startedAt, config });
+  } finally {
+    stopCollecting();
+    // Frees the tests of the file.
+    resetState();
+  }
+}
+
+const EVENTS = ['uncaughtException', 'unhandledRejection', 'rejectionHandled'] as const;
+
+/**
+ * Adds errors that nothing catches to the test that is running, or to the file; a rejection that is handled before its test ends does not count.
+ * The listeners of the process are set aside until the returned function is called.
+ */
+function collectUnhandledErrors(): () => void {
+  const rejected = new Map<Promise<unknown>, unknown>();
+  const record = (error: unknown): void => {
+    const { currentlyRunningTest, unhandledErrors } = getState();
+    const errors: unknown[] = currentlyRunningTest?.errors ?? unhandledErrors;
+    errors.push(error);
+  };
+  const recordRejections: Circus.EventHandler = async ({ name }) => {
+    if (!/^(test_fn|hook)_(success|failure)$/.test(name)) return;
+    // Node reports a rejection, and that it was handled, after the microtasks of this turn.
+    await nextTurn();
+    for (const error of rejected.values()) record(error);
+    rejected.clear();
+  };
+  const earlier = EVENTS.map((event) => [event, process.rawListeners(event)] as const);
+  for (const event of EVENTS) process.removeAllListeners(event);
+  process.on('uncaughtException', record);
+  process.on('unhandledRejection', (error, promise) => void rejected.set(promise, error));
+  process.on('rejectionHandled', (promise) => void rejected.delete(promise));
+  addEventHandler(recordRejections);
+  return () => {
+    removeEventHandler(recordRejections);
+    for (const [event, listeners] of earlier) {
+      process.removeAllListeners(event);
+      for (const listener of listeners)
+        process.on(event, (...args: unknown[]) => void Reflect.apply(listener, process, args));
+    }
+  };
 }
 
 /** Returns the URL to import a test file by: another one each time, for watch mode. */

@@ -25,6 +25,11 @@ export const STATE_MACHINES: readonly StateMachine[] = [
   { service: 'diff', file: 'src/domain/record-state.ts', table: 'RECORD_TRANSITIONS', start: 'pending' },
   { service: 'delivery', file: 'src/domain/delivery.ts', table: 'DELIVERY_TRANSITIONS', start: 'pending' },
   { service: 'export', file: 'src/domain/sync.ts', table: 'SYNC_TRANSITIONS', start: 'queued' },
+  { service: 'crawl', file: 'src/domain/run/run-state.ts', table: 'RUN_TRANSITIONS', start: 'queued' },
+  { service: 'scrape', file: 'src/domain/job-state.ts', table: 'JOB_TRANSITIONS', start: 'queued' },
+  { service: 'map', file: 'src/domain/job-state.ts', table: 'JOB_TRANSITIONS', start: 'running' },
+  { service: 'projects', file: 'src/domain/due-state.ts', table: 'DUE_TRANSITIONS', start: 'starting' },
+  { service: 'identity', file: 'src/domain/invite-state.ts', table: 'INVITE_TRANSITIONS', start: 'open' },
 ];
 
 /** Returns the diagram of a state machine, read from its code. @throws Error if the file has no such table */

@@ -104,7 +104,7 @@ class Jobs(unittest.TestCase):
         def respond(request: Seen, handler: BaseHTTPRequestHandler, _: int) -> None:
             send(handler, 200, {} if request.path.endswith("/events") else envelope(status="running"))
 
-        with FakeServer(respond) as server, self.assertRaisesRegex(TimeoutError, "continues on the server"):
+        with FakeServer(respond) as server, self.assertRaisesRegex(tidemark.JobTimeoutError, "continues on the server"):
             crawl_of(server).wait(timeout=0.1)
 
     def test_wait_ends_after_its_timeout_where_the_server_does_not_respond(self) -> None:
@@ -116,7 +116,7 @@ class Jobs(unittest.TestCase):
             released.wait(20)
 
         with FakeServer(respond) as server:
-            with self.assertRaisesRegex(TimeoutError, "continues on the server"):
+            with self.assertRaisesRegex(tidemark.JobTimeoutError, "continues on the server"):
                 crawl_of(server).wait(timeout=0.3)
             released.set()
 

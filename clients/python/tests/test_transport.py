@@ -79,6 +79,32 @@ class Calls(unittest.TestCase):
             released.set()
             self.assertEqual((caught.exception.code, len(server.seen)), ("timeout", 1))
 
+    def test_every_error_is_a_tidemark_error_and_timeouts_are_also_the_built_in_class(self) -> None:
+        classes = [one for one in vars(tidemark).values() if isinstance(one, type) and issubclass(one, Exception)]
+        self.assertGreater(len(classes), 15)
+        for one in classes:
+            self.assertTrue(issubclass(one, tidemark.TidemarkError), one)
+        for late in (tidemark.RequestTimeoutError, tidemark.JobTimeoutError):
+            self.assertTrue(issubclass(late, TimeoutError), late)
+            self.assertEqual(late("late", code="timeout").code, "timeout")
+
+    def test_path_values_that_lead_to_another_route_are_refused_before_a_request(self) -> None:
+        with failing() as server:
+            client = client_of(server)
+            for value in (".", "..", "", "prj_1\n", "prj_\x00", "\ud800", None):
+                for call in (
+                    lambda: client.api.get_project(value),  # type: ignore[arg-type]  # noqa: B023
+                    lambda: list(client.projects.of(value).pages()),  # type: ignore[arg-type]  # noqa: B023
+                    lambda: client.open_crawl(value).read(),  # type: ignore[arg-type]  # noqa: B023
+                ):
+                    with self.assertRaises(tidemark.InvalidPathError, msg=repr(value)):
+                        call()
+            self.assertEqual(server.seen, [])
+            for value in ("...", "../me", "%2e%2e", "a?b"):
+                client.api.get_project(value)
+            for seen in server.seen:
+                self.assertRegex(seen.path, r"^/v1/projects/[^/?#]+$")
+
     def test_a_redirect_is_refused_so_that_no_other_host_receives_the_key(self) -> None:
         with FakeServer(lambda _, handler, __: send(handler, 302, b"", location="http://127.0.0.1:9/")) as server:
             with self.assertRaises(tidemark.UnexpectedError):

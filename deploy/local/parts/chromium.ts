@@ -5,6 +5,7 @@ import { type SandboxSetting, sandboxProblem } from '@tidemark/browser-pool/sand
 import { readJson } from '../json-file.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { isExecutable, missingLibraries, programOnPath, runToEnd } from '../programs.ts';
+import { browserFontsFolder } from './browser-fonts.ts';
 
 /** A browser and whether the kernel allows its sandbox. */
 export interface Chromium {
@@ -27,7 +28,7 @@ export function chromiumSandbox(note: (text: string) => void = () => {}): Sandbo
 
 const UNPACK_WITHIN_MS = 120_000;
 // Increase when the unpacked files or the launcher change.
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * Returns a Chromium: the configured one, otherwise the headless shell of the npm package, unpacked once, otherwise the system's.
@@ -66,7 +67,7 @@ async function unpack(toolsDir: string, dir: string, note: (text: string) => voi
     await runToEnd([process.execPath, script], { env: { ...process.env, TMPDIR: half }, withinMs: UNPACK_WITHIN_MS });
     chmodSync(half, 0o755);
     chmodSync(join(half, 'chromium'), 0o755);
-    await writeLauncher(half, dir);
+    await writeLauncher(half, dir, browserFontsFolder(toolsDir));
     renameSync(half, dir);
   } catch (error) {
     rmSync(half, { recursive: true, force: true });
@@ -78,9 +79,9 @@ async function unpack(toolsDir: string, dir: string, note: (text: string) => voi
   }
 }
 
-async function writeLauncher(half: string, dir: string): Promise<void> {
+async function writeLauncher(half: string, dir: string, fonts: string): Promise<void> {
   const libraries = await libraryPath(join(half, 'chromium'), half, dir);
-  writeFileSync(join(half, 'fonts.conf'), fontConfiguration(dir));
+  writeFileSync(join(half, 'fonts.conf'), fontConfiguration(dir, fonts));
   const lines = [
     '#!/bin/sh',
     '# Ends the browser with the process that started it, also after a kill -9 of that one.',
@@ -101,12 +102,15 @@ async function libraryPath(binary: string, half: string, dir: string): Promise<s
   );
 }
 
-const fontConfiguration = (dir: string): string => `<?xml version="1.0"?>
+/** `fonts`: a folder of further fonts, which may be added later. */
+const fontConfiguration = (dir: string, fonts: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${join(dir, 'fonts/fonts')}</dir>
   <dir>${join(dir, 'fonts')}</dir>
   <dir>/usr/share/fonts</dir>
+  <dir>${join(fonts, 'usr/share/fonts')}</dir>
+  <include ignore_missing="yes">${join(fonts, 'usr/share/fontconfig/conf.avail/70-fonts-noto-cjk.conf')}</include>
   <cachedir>${join(dir, 'font-cache')}</cachedir>
 </fontconfig>
 `;

@@ -12,6 +12,10 @@ export interface Program {
 const UPDATE_WITHIN_MS = 180_000;
 const DOWNLOAD_WITHIN_MS = 300_000;
 
+/** Returns the folder that these packages are unpacked into. */
+export const packageFolder = (toolsDir: string, names: readonly string[]): string =>
+  join(toolsDir, 'debs', [...names].sort().join('+'));
+
 /**
  * Unpacks Debian packages into a folder of the project: apt with private lists and caches, then `dpkg -x`;
  * nothing is installed, so it works for any user. @returns the folder, which is kept
@@ -21,7 +25,7 @@ export async function debianPackages(
   names: readonly string[],
   note: (text: string) => void,
 ): Promise<string> {
-  const dir = join(toolsDir, 'debs', [...names].sort().join('+'));
+  const dir = packageFolder(toolsDir, names);
   if (existsSync(dir)) return dir;
   if (programOnPath('apt-get') === undefined || programOnPath('dpkg') === undefined) {
     throw new Problem(

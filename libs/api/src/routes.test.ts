@@ -34,9 +34,10 @@ describe('routes', () => {
 
   it('require more than the read scope if they change something; queries with a body are the exceptions', () => {
     const weak = all.filter(([, { method, scope }]) => method !== 'get' && !['write', 'admin'].includes(scope));
-    // Every person changes their own account and leaves a workspace; sign-in and links have no session yet.
+    // Every person changes their own account, dismisses their notifications and leaves a workspace; sign-in and links have no session yet.
     const queries = weak.filter(([, { path }]) => !path.startsWith('/auth/'));
     expect(queries.map(([id]) => id).sort()).toEqual([
+      'dismissNotice',
       'dryRun',
       'exportPages',
       'matchSelectors',
@@ -44,6 +45,33 @@ describe('routes', () => {
       'previewShape',
       'searchPages',
     ]);
+  });
+});
+
+describe('lists', () => {
+  it('have the fields next and cursor, also those that are returned whole', () => {
+    const whole = all.filter(([, { method, responses }]) => {
+      const fields = method === 'get' && responses[200] !== undefined ? fieldsOf(responses[200]) : [];
+      return fields.includes('data') && !(fields.includes('next') && fields.includes('cursor'));
+    });
+    expect(whole.map(([id]) => id)).toEqual([]);
+  });
+
+  /** Lists with a smaller limit: runs and deliveries by the specification, feeds for the readers that fetch them whole. */
+  const SMALLER: Readonly<Record<string, number>> = {
+    listRuns: 100,
+    listCrawls: 100,
+    listDeliveries: 200,
+    changesFeed: 200,
+    openFeed: 200,
+  };
+  const limited = all.filter(([, { method, query }]) => method === 'get' && fieldsOf(query).includes('limit'));
+
+  it.each(limited)('%s takes a limit up to 1,000 and refuses a larger one', (id, { query }) => {
+    const max = SMALLER[id] ?? 1_000;
+    const isTaken = (limit: number) =>
+      query.safeParse({ limit }).error?.issues.every(({ path }) => path[0] !== 'limit') ?? true;
+    expect([isTaken(max), isTaken(max + 1)]).toEqual([true, false]);
   });
 });
 

@@ -90,6 +90,19 @@ export function actorOf(caller: Caller): string {
   }
 }
 
+/**
+ * Returns the actor whose work outside projects a caller may reach; undefined: of every actor. A key that is restricted to projects reaches what it
+ * started.
+ */
+export const actorLimitOf = (caller: Caller): string | undefined =>
+  caller.kind === 'service' || caller.access.kind === 'all' ? undefined : actorOf(caller);
+
+/** Returns whether a caller may reach work outside projects that an actor started. */
+export function reachesWorkOf(caller: Caller, actorId: string): boolean {
+  const limit = actorLimitOf(caller);
+  return limit === undefined || limit === actorId;
+}
+
 /** Returns the workspace and the actor of an action, as the audit log and stored rows name them. */
 export const actedBy = (caller: Caller): { readonly workspaceId: string; readonly actorId: string } => ({
   workspaceId: caller.workspaceId,

@@ -1,6 +1,7 @@
 export {
   ALL_PROJECTS,
   actedBy,
+  actorLimitOf,
   actorOf,
   allowsProject,
   type Caller,
@@ -16,6 +17,7 @@ export {
   type ProgramCaller,
   type ProjectAccess,
   projectLimitOf,
+  reachesWorkOf,
   SCOPES,
   type Scope,
   type ServiceCaller,

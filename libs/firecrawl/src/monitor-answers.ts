@@ -1,4 +1,13 @@
-import { asList, asObject, asText, type Change, type ChangeRecord, type Project, type RunSummary } from '@tidemark/api';
+import {
+  asList,
+  asObject,
+  asText,
+  type Change,
+  type ChangeRecord,
+  type PageRow,
+  type Project,
+  type RunSummary,
+} from '@tidemark/api';
 import { cronOf } from './monitor-schedule.ts';
 import type { Settings } from './translate.ts';
 
@@ -7,7 +16,16 @@ const TARGET = 'target_1';
 
 type Run = Pick<
   RunSummary,
-  'id' | 'status' | 'trigger' | 'progress' | 'creditsUsed' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'
+  | 'id'
+  | 'status'
+  | 'trigger'
+  | 'progress'
+  | 'counts'
+  | 'creditsUsed'
+  | 'error'
+  | 'createdAt'
+  | 'startedAt'
+  | 'finishedAt'
 >;
 
 function targetOf({ seed, config }: Pick<Project, 'seed' | 'config'>): Settings {
@@ -51,6 +69,16 @@ export function toMonitor(project: Project): Settings {
   };
 }
 
+/** Verdicts of pages that were read. */
+const READ: ReadonlySet<string> = new Set(['ok', 'thin', 'cached', 'skipped']);
+
+/** Returns the pages of a first check, which has nothing to compare with: those that were read are new. */
+function firstSummaryOf({ progress, counts }: Run): Settings {
+  const read = Object.entries(counts).reduce((sum, [verdict, pages]) => sum + (READ.has(verdict) ? pages : 0), 0);
+  const totalPages = progress.done;
+  return { totalPages, same: 0, changed: 0, new: read, removed: 0, error: Math.max(0, totalPages - read) };
+}
+
 const summaryOf = (pages: number, counts: Recorded['counts'] | undefined): Settings => ({
   totalPages: pages,
   same: counts?.['same'] ?? 0,
@@ -64,7 +92,12 @@ const summaryOf = (pages: number, counts: Recorded['counts'] | undefined): Setti
 interface Recorded {
   readonly status: ChangeRecord['status'];
   readonly counts: Readonly<Record<string, number>> | null;
+  /** null: it is the first record of its project. */
+  readonly baseline: string | null;
 }
+
+/** Whether a check is the first with a record, so that its pages are new. */
+export const isFirst = (record: Recorded | undefined): boolean => record?.status === 'made' && record.baseline === null;
 
 /** A check ends with its change record. */
 function statusOf({ status }: Run, record: Recorded | undefined): string {
@@ -90,7 +123,7 @@ export function toCheck(monitorId: string, run: Run, record?: Recorded): Setting
     reservedCredits: null,
     actualCredits: creditsUsed,
     billingStatus: isOver ? 'confirmed' : 'reserved',
-    summary: summaryOf(progress.done, record?.counts),
+    summary: isFirst(record) ? firstSummaryOf(run) : summaryOf(progress.done, record?.counts),
     error,
     createdAt,
     updatedAt: finishedAt ?? startedAt ?? createdAt,
@@ -133,15 +166,37 @@ function diffOf({ blocks, fields }: Change): Settings | null {
   };
 }
 
+/** The readings of a page that a check compares. */
+export interface Readings {
+  readonly previousScrapeId: string | null;
+  readonly currentScrapeId: string | null;
+  /** HTTP status of the current one. */
+  readonly statusCode: number | null;
+}
+
+/** Converts a page of a first check, which has nothing to compare with. */
+export const toFirstPage = ({ id, url, verdict, reason, httpStatus }: PageRow, createdAt: string): Settings => ({
+  id,
+  targetId: TARGET,
+  url,
+  status: READ.has(verdict) ? 'new' : 'error',
+  previousScrapeId: null,
+  currentScrapeId: id,
+  statusCode: httpStatus,
+  error: READ.has(verdict) ? null : reason,
+  diff: null,
+  createdAt,
+});
+
 /** Converts an entry of a change record to a page of a check. */
-export const toCheckPage = (change: Change, createdAt: string): Settings => ({
+export const toCheckPage = (change: Change, readings: Readings, createdAt: string): Settings => ({
   id: change.id,
   targetId: TARGET,
   url: change.url,
   status: PAGE_STATUS[change.kind],
-  previousScrapeId: null,
-  currentScrapeId: null,
-  statusCode: null,
+  previousScrapeId: readings.previousScrapeId,
+  currentScrapeId: readings.currentScrapeId,
+  statusCode: readings.statusCode,
   error: change.kind === 'unverified' || change.kind === 'withheld' ? change.explanation : null,
   diff: diffOf(change),
   createdAt,

@@ -1,13 +1,26 @@
-import { asList, asObject, asText, ChangeRecord, Project, RunEnvelope, RunSummary } from '@tidemark/api';
+import {
+  asList,
+  asObject,
+  asText,
+  type Change,
+  ChangeRecord,
+  PageRow,
+  Project,
+  RunEnvelope,
+  RunSummary,
+} from '@tidemark/api';
+import { AppError } from '@tidemark/errors';
 import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { modelConnection } from './model-connection.ts';
-import { KINDS, toCheck, toCheckPage, toMonitor } from './monitor-answers.ts';
+import { isFirst, KINDS, type Readings, toCheck, toCheckPage, toFirstPage, toMonitor } from './monitor-answers.ts';
 import { monitorNames, toProjectBody, toProjectPatch } from './monitor-requests.ts';
 import { refuseValue } from './refusal.ts';
 import type { RouteId } from './rest-call.ts';
 import { entryOf, isObject, type Settings } from './translate.ts';
 
 const DEFAULT_LIMIT = 25;
+/** Entries whose readings are read at the same time. */
+const READ_AT_ONCE = 10;
 const MAX_LIMIT = 100;
 /** Items that an offset can skip. */
 const MAX_OFFSET = 1_000;
@@ -74,7 +87,80 @@ async function run({ call, id }: FirecrawlCall): Promise<FirecrawlAnswer> {
 
 async function listChecks(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const runs = (await listed(request, 'listRuns')).map((each) => RunSummary.parse(each));
-  return ok({ success: true, data: runs.map((one) => toCheck(request.id, one, one.changes ?? undefined)) });
+  const data = await Promise.all(
+    runs.map(async (one) =>
+      toCheck(request.id, one, one.changes ? await withBaseline(request, one.id, one.changes) : undefined),
+    ),
+  );
+  return ok({ success: true, data });
+}
+
+/** Completes the summary of a record. The list of runs does not state the baseline; only a record that compared nothing can have none. */
+async function withBaseline(
+  { call, id }: FirecrawlCall,
+  runId: string,
+  { status, counts }: NonNullable<RunSummary['changes']>,
+) {
+  const compared = ['added', 'modified', 'removed', 'same'].some((name) => (asObject(counts)[name] ?? 0) !== 0);
+  if (status !== 'made' || compared) return { status, counts, baseline: '' };
+  const query = { run_id: runId, limit: '1' };
+  const { baseline } = ChangeRecord.parse((await call('getChanges', { params: { id }, query })).body);
+  return { status, counts, baseline };
+}
+
+const Reading = PageRow.pick({ id: true, httpStatus: true });
+
+/** Returns which readings an entry compares: those of its run and of the run before; of a removed page only the second. */
+async function readingsOf(
+  { call, id }: FirecrawlCall,
+  { url, movedFrom, baselineRunId }: Change,
+  { runId, baseline }: { readonly runId: string; readonly baseline: string | null },
+): Promise<Readings> {
+  const rowIn = async (run: string | null, page: string): Promise<Pick<PageRow, 'id' | 'httpStatus'> | undefined> => {
+    if (run === null) return undefined;
+    try {
+      const query = { run_id: run, url: page, format: 'links' };
+      return Reading.parse((await call('getPageContent', { params: { id }, query })).body);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  };
+  const [now, before] = await Promise.all([rowIn(runId, url), rowIn(baselineRunId ?? baseline, movedFrom ?? url)]);
+  return {
+    previousScrapeId: before?.id ?? null,
+    currentScrapeId: now?.id ?? null,
+    statusCode: now?.httpStatus ?? null,
+  };
+}
+
+/** Returns entries of the change record of a check. */
+async function comparedPages(request: FirecrawlCall, query: Readonly<Record<string, string>>, createdAt: string) {
+  const { call, id, check: runId } = request;
+  const record = ChangeRecord.parse((await call('getChanges', { params: { id }, query })).body);
+  const { entries, cursor, baseline } = record;
+  const pages: Settings[] = [];
+  for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
+    const part = entries.slice(at, at + READ_AT_ONCE).map(async (entry) => {
+      return toCheckPage(entry, await readingsOf(request, entry, { runId, baseline }), createdAt);
+    });
+    pages.push(...(await Promise.all(part)));
+  }
+  return { pages, cursor };
+}
+
+/** Returns the pages of a first check: the rows of its run. A `status` selects among the rows of a part. */
+async function firstPages(
+  { call, id, check, cursor }: FirecrawlCall,
+  { limit, status, createdAt }: { readonly limit: number; readonly status: string; readonly createdAt: string },
+) {
+  const query = { run_id: check, limit: String(limit), ...(cursor === '' ? {} : { cursor }) };
+  const { body } = await call('listPages', { params: { id }, query });
+  const pages = asList(asObject(body)['data']).map((row) => toFirstPage(PageRow.parse(row), createdAt));
+  return {
+    pages: status === '' ? pages : pages.filter((page) => page['status'] === status),
+    cursor: asText(asObject(body)['cursor']) || null,
+  };
 }
 
 /** Returns a check with the pages of its change record. */
@@ -85,17 +171,26 @@ async function readCheck(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const { status = '' } = query;
   const kind =
     status === '' ? undefined : (entryOf(KINDS, status) ?? refuseValue('status', Object.keys(KINDS).join(', ')));
-  const sent = { run_id: check, limit: String(limit), ...(kind === undefined ? {} : { kind }) };
-  const selected = cursor === '' ? sent : { ...sent, cursor };
-  const record = ChangeRecord.parse((await call('getChanges', { params: { id }, query: selected })).body);
+  const params = { id };
+  const head = { run_id: check, limit: '1' };
+  const record = ChangeRecord.parse((await call('getChanges', { params, query: head })).body);
   const createdAt = record.madeAt ?? ended.createdAt;
-  const next = new URLSearchParams({ limit: String(limit), status, cursor: record.cursor ?? '' });
+  const selected = {
+    run_id: check,
+    limit: String(limit),
+    ...(kind === undefined ? {} : { kind }),
+    ...(cursor === '' ? {} : { cursor }),
+  };
+  const part = isFirst(record)
+    ? await firstPages(request, { limit, status, createdAt })
+    : await comparedPages(request, selected, createdAt);
+  const next = new URLSearchParams({ limit: String(limit), status, cursor: part.cursor ?? '' });
   return ok({
     success: true,
     data: {
       ...toCheck(id, ended, record),
-      pages: record.entries.map((entry) => toCheckPage(entry, createdAt)),
-      next: record.cursor === null ? null : `${baseUrl}/monitor/${id}/checks/${check}?${next}`,
+      pages: part.pages,
+      next: part.cursor === null ? null : `${baseUrl}/monitor/${id}/checks/${check}?${next}`,
     },
   });
 }

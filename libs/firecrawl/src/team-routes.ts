@@ -40,7 +40,12 @@ async function queueOf({ call }: FirecrawlCall): Promise<{ readonly waiting: num
   };
 }
 
-/** A workspace has no fixed number of concurrent pages, and no route states the last success: both are null. */
+/**
+ * The largest `maxConcurrency` that a job may request. A workspace has no fixed number of its own; the clients print this one and compare with it.
+ */
+const MOST_CONCURRENT = 100;
+
+/** No route states the last success: it is null. */
 async function queueStatus(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const { waiting, active } = await queueOf(request);
   return ok({
@@ -48,14 +53,14 @@ async function queueStatus(request: FirecrawlCall): Promise<FirecrawlAnswer> {
     jobsInQueue: waiting + active,
     activeJobsInQueue: active,
     waitingJobsInQueue: waiting,
-    maxConcurrency: null,
+    maxConcurrency: Math.max(MOST_CONCURRENT, active),
     mostRecentSuccess: null,
   });
 }
 
 async function concurrency(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   const { active } = await queueOf(request);
-  return ok({ success: true, concurrency: active, maxConcurrency: null });
+  return ok({ success: true, concurrency: active, maxConcurrency: Math.max(MOST_CONCURRENT, active) });
 }
 
 /** Routes about the workspace. */

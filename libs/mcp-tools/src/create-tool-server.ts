@@ -44,12 +44,19 @@ function listedSchema(input: z.ZodType): StandardSchemaWithJSON<unknown, unknown
 }
 
 /** Structured content, and the same JSON as text for clients without structured content. */
-const resultOf = (content: Readonly<Record<string, unknown>>): CallToolResult => ({
+const asResult = (content: Readonly<Record<string, unknown>>): CallToolResult => ({
   structuredContent: { ...content },
   content: [{ type: 'text', text: JSON.stringify(content) }],
 });
 
-const refusal = (error: object): CallToolResult => ({ ...resultOf({ ...error }), isError: true });
+/** A result states its size, so that an agent can request less. */
+const resultOf = (content: Readonly<Record<string, unknown>>): CallToolResult =>
+  asResult({ ...content, characters: JSON.stringify(content).length });
+
+/** Returns the name of a tool for people: `list_pages` is `List pages`. */
+const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+
+const refusal = (error: object): CallToolResult => ({ ...asResult({ ...error }), isError: true });
 
 /** Returns the function that reports the progress of a call, if the client requested it. */
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
@@ -96,8 +103,10 @@ export function createToolServer(options: ToolServerOptions): McpServer {
       idempotentHint: tool.isIdempotent,
     };
     const { name, description } = tool;
-    server.registerTool(name, { description, annotations, inputSchema: listedSchema(tool.input) }, (args, context) =>
-      callTool(tool, args, context, options),
+    server.registerTool(
+      name,
+      { title: titleOf(name), description, annotations, inputSchema: listedSchema(tool.input) },
+      (args, context) => callTool(tool, args, context, options),
     );
   }
   return server;

@@ -1,25 +1,42 @@
-import { routes } from '@tidemark/api';
+import { CHANGE_KINDS, routes } from '@tidemark/api';
 import { TidemarkError } from '@tidemark/sdk';
 import { z } from 'zod';
-import { JOB_KINDS, jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
-import { ProjectId, RunId } from './parameters.ts';
+import { JOB_KINDS, type JobKind, jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
+import { Cursor, Limit, nextPart, ProjectId, RunId } from './parameters.ts';
 import { shapeChanges } from './shape-changes.ts';
-import { cut, EXCERPT_CHARS, indexRow, shapePage, UNTRUSTED } from './shape-pages.ts';
+import { cut, EXCERPT_CHARS, INDEX_ROWS, indexRow, shapePage, UNTRUSTED } from './shape-pages.ts';
 import { type Tool, type ToolContext, type ToolResult, tool } from './tool.ts';
 
 const search = routes.searchPages.body.shape;
 /** Requests of a batch that are searched for one URL: a batch has at most 500 rows. */
 const BATCH_ROWS = 100;
 const BATCH_READS = 5;
+/** Entries of a change record, and pages of a search, of one result. */
+const CHANGES = 200;
+const FOUND = 100;
 /** Characters of one search hit; all hits stay within the budget of excerpts. */
 const SNIPPET_CHARS = 300;
 
 const listPages = tool('list_pages', {
   kind: 'reads',
   description:
-    'List the stored pages of a run of a project, with excerpts. Use search_pages to find text, get_page to read one.',
-  input: z.strictObject({ project_id: ProjectId, run_id: RunId }),
-  async run({ project_id: id, run_id }, { client, signal }) {
+    'List the stored pages of a run of a project, with excerpts; with q, limit or cursor without excerpts. Use search_pages to find text, get_page to read one.',
+  input: z.strictObject({
+    project_id: ProjectId,
+    run_id: RunId,
+    q: z.string().max(2_000).optional().describe('Only pages that match, such as httpStatus:404 or verdict:blocked'),
+    limit: Limit(INDEX_ROWS),
+    cursor: Cursor,
+  }),
+  async run({ project_id: id, run_id, ...part }, { client, signal }) {
+    if (part.q !== undefined || part.limit !== undefined || part.cursor !== undefined) {
+      const selected = { limit: INDEX_ROWS, ...part, run_id };
+      const found = await client.call('GET /projects/{id}/pages', { path: { id }, query: selected, signal });
+      const { data, cursor, next: more, runId, total } = found;
+      const again = { project_id: id, ...(runId === null ? {} : { run_id: runId }), ...part };
+      const next = nextPart('list_pages', again, more === null ? null : cursor);
+      return { notice: UNTRUSTED, runId, total, pages: data.map(indexRow), truncated: next !== null, next };
+    }
     const query = { limit: 1, ...(run_id === undefined ? {} : { run_id }) };
     const { runId } = await client.call('GET /projects/{id}/pages', { path: { id }, query, signal });
     if (runId === null) return { notice: UNTRUSTED, pages: [], excerpts: [], truncated: false, next: null, runId };
@@ -43,24 +60,40 @@ const getChanges = tool('get_changes', {
   kind: 'reads',
   description:
     'Read what changed between a run of a project and the state before it: added, removed and modified pages with their words.',
-  input: z.strictObject({ project_id: ProjectId, run_id: RunId }),
-  async run({ project_id: id, run_id }, { client, signal }) {
-    const query = { limit: 200, ...(run_id === undefined ? {} : { run_id }) };
-    return shapeChanges(await client.call('GET /projects/{id}/changes', { path: { id }, query, signal }));
+  input: z.strictObject({
+    project_id: ProjectId,
+    run_id: RunId,
+    kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
+    limit: Limit(CHANGES),
+    cursor: Cursor,
+  }),
+  async run({ project_id: id, ...part }, { client, signal }) {
+    const query = { limit: CHANGES, ...part };
+    const record = await client.call('GET /projects/{id}/changes', { path: { id }, query, signal });
+    const again = { project_id: id, ...part, ...(record.runId === null ? {} : { run_id: record.runId }) };
+    const next = nextPart('get_changes', again, record.next === null ? null : record.cursor);
+    return { ...shapeChanges(record), next };
   },
 });
 
 const searchPages = tool('search_pages', {
   kind: 'reads',
   description: 'Search the stored pages of a run by words or, with mode selector, by CSS or XPath. Nothing is fetched.',
-  input: z.strictObject({ project_id: ProjectId, q: search.q, mode: search.mode, run_id: RunId }),
+  input: z.strictObject({
+    project_id: ProjectId,
+    q: search.q,
+    mode: search.mode,
+    run_id: RunId,
+    limit: Limit(FOUND),
+    cursor: Cursor,
+  }),
   async run({ project_id: id, ...body }, { client, signal }) {
     const found = await client.call('POST /projects/{id}/pages/search', {
       path: { id },
-      body: { ...body, limit: 100 },
+      body: { limit: FOUND, ...body },
       signal,
     });
-    const { data, runId, scanned, withoutBody, total, next } = found;
+    const { data, runId, scanned, withoutBody, total, note, next } = found;
     let left = EXCERPT_CHARS;
     const snippet = (text: string): string[] => {
       const shown = cut(text, Math.min(SNIPPET_CHARS, left));
@@ -72,7 +105,17 @@ const searchPages = tool('search_pages', {
       matches: page.matches,
       untrusted_text: page.excerpts.flatMap(({ text }) => snippet(text)),
     }));
-    return { notice: UNTRUSTED, runId, scanned, withoutBody, total, pages, truncated: next !== null };
+    return {
+      notice: UNTRUSTED,
+      runId,
+      scanned,
+      withoutBody,
+      total,
+      note,
+      pages,
+      truncated: next !== null,
+      next: nextPart('search_pages', { project_id: id, ...body }, next),
+    };
   },
 });
 
@@ -100,18 +143,31 @@ async function pageOfBatch(id: string, url: string, { client, signal }: ToolCont
   throw new TidemarkError({ code: 'not_found', message, status: 404 });
 }
 
+/** Returns the kind of a job by its id. Batches and maps have the same prefix: a job that is no batch is a map. */
+async function kindOf(id: string, { client, signal }: ToolContext): Promise<JobKind> {
+  if (id.startsWith('run_')) return 'crawl';
+  try {
+    await client.call('GET /scrape/{id}', { path: { id }, query: { limit: 1, formats: 'links' }, signal });
+    return 'scrape';
+  } catch (error) {
+    if (error instanceof TidemarkError && error.code === 'not_found') return 'map';
+    throw error;
+  }
+}
+
 const getJob = tool('get_job', {
   kind: 'reads',
   description:
     'Read the state and the pages of a job: what scrape_urls, map_site, crawl_site, start_run or recrawl_pages started. With url, one page in full.',
   input: z.strictObject({
-    kind: z.enum(JOB_KINDS),
+    kind: z.enum(JOB_KINDS).optional().describe('Not needed: the id shows it'),
     id: z.string().max(100),
     url: z.string().max(4_096).optional().describe('One page of the job; not for maps'),
-    cursor: z.string().max(2_000).optional().describe('From next of a previous result'),
+    cursor: Cursor,
   }),
-  async run({ kind, id, url, cursor }, context) {
+  async run({ kind: named, id, url, cursor }, context) {
     const { client, signal } = context;
+    const kind = named ?? (await kindOf(id, context));
     if (kind === 'map')
       return shapeMap(await readMap(client, id, { signal, ...(cursor === undefined ? {} : { cursor }) }));
     if (url === undefined) return await readPages(kind, rowReader(kind, id, context), cursor);

@@ -2,7 +2,7 @@ import { routes } from '@tidemark/api';
 import type { Body, Project } from '@tidemark/sdk';
 import { z } from 'zod';
 import { jobState } from './job-results.ts';
-import { ProjectId, settings } from './parameters.ts';
+import { Cursor, Limit, nextPart, ProjectId, settings } from './parameters.ts';
 import { BODY_CHARS, INDEX_ROWS } from './shape-pages.ts';
 import { type Tool, tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
@@ -28,14 +28,17 @@ const shapeProject = ({ request_id: _, config, ...project }: Project) => ({
 const describeConfig = tool('describe_project_config', {
   kind: 'reads',
   description:
-    'List every configuration key with its group, default and meaning, for create_project, update_project and config.',
-  input: z.strictObject({}),
-  async run(_, { client, signal }) {
+    'List every configuration key with its group, default and meaning, for create_project, update_project and config. With keys: these alone, with their JSON Schema.',
+  input: z.strictObject({
+    keys: z.array(z.string().max(100)).max(100).optional().describe('Such as fields, actions, schedule'),
+  }),
+  async run({ keys: named }, { client, signal }) {
     const { config, formats, verdicts } = await client.call('GET /meta', { signal });
-    const keys = Object.entries(config).map(([key, { schema, site: _site, ...entry }]) => ({
+    const selected = Object.entries(config).filter(([key]) => named === undefined || named.includes(key));
+    const keys = selected.map(([key, { schema, site: _site, ...entry }]) => ({
       key,
       ...entry,
-      ...('enum' in schema ? { values: schema['enum'] } : { type: schema['type'] }),
+      ...(named !== undefined ? { schema } : 'enum' in schema ? { values: schema['enum'] } : { type: schema['type'] }),
     }));
     return { keys, formats, verdicts };
   },
@@ -44,10 +47,11 @@ const describeConfig = tool('describe_project_config', {
 const listProjects = tool('list_projects', {
   kind: 'reads',
   description: 'List the projects of the workspace, without their configuration. Use get_project for one.',
-  input: z.strictObject({}),
-  async run(_, { client, signal }) {
-    const { data } = await client.call('GET /projects', { query: { limit: 0 }, signal });
-    const projects = data.slice(0, INDEX_ROWS).map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
+  input: z.strictObject({ limit: Limit(INDEX_ROWS), cursor: Cursor }),
+  async run(part, { client, signal }) {
+    const query = { limit: INDEX_ROWS, ...part };
+    const { data, cursor } = await client.call('GET /projects', { query, signal });
+    const projects = data.map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
       id,
       name,
       seed,
@@ -56,7 +60,7 @@ const listProjects = tool('list_projects', {
       nextRunAt,
       lastRun: lastRun === null ? null : { id: lastRun.id, status: lastRun.status, finishedAt: lastRun.finishedAt },
     }));
-    return { projects, total: data.length, truncated: projects.length < data.length };
+    return { projects, truncated: cursor !== null, next: nextPart('list_projects', part, cursor) };
   },
 });
 

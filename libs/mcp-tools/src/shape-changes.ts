@@ -14,9 +14,10 @@ const shapeBlock = ({ op, section, before, after }: Change['blocks'][number]) =>
 });
 
 function shapeChange(change: Change) {
-  const { url, kind, reason, section, volatile, wordsAdded, wordsRemoved, movedFrom, reviewed, fields } = change;
+  const { url, title, kind, reason, section, volatile, wordsAdded, wordsRemoved, movedFrom, reviewed, fields } = change;
   return {
     url,
+    title: title === null ? null : cut(title, 200),
     kind,
     reason,
     section: cut(section, 200),

@@ -1,6 +1,7 @@
 export type { Model, Prompt, Tokens } from './model.ts';
 export { parseAnswer } from './parse-answer.ts';
 export {
+  type CompletionFailure,
   type CompletionLimits,
   type ModelReply,
   makeRequestCompletion,

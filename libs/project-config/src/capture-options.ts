@@ -49,6 +49,7 @@ function resolveOptions(config: ScrapeConfig) {
     screenshot: config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
     explain: false,
     htmlOfHome: false,
+    htmlOfPages: false,
     loginId: config.login_id ?? '',
     extract: toExtract(config.extract),
   };

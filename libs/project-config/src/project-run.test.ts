@@ -28,9 +28,11 @@ describe('toProjectRun', () => {
     );
   });
 
-  it('adds rawHtml once if store_html is always', () => {
-    expect(toProjectRun({ store_html: 'always' }).options.formats).toEqual(['markdown', 'rawHtml']);
+  it('keeps the requested formats if store_html is always: the html is stored, and returned where it is requested', () => {
+    const { formats, htmlOfPages } = toProjectRun({ store_html: 'always' }).options;
+    expect({ formats, htmlOfPages }).toEqual({ formats: ['markdown'], htmlOfPages: true });
     expect(toProjectRun({ store_html: 'always', formats: ['rawHtml'] }).options.formats).toEqual(['rawHtml']);
+    expect(toProjectRun({}).options.htmlOfPages).toBe(false);
   });
 
   it('stores the html of the home page by default and passes the login id', () => {

@@ -18,9 +18,8 @@ const isRunKey = (key: string): boolean => Object.hasOwn(CrawlConfig.shape, key)
 export function toProjectRun(config: Readonly<Record<string, unknown>>, fieldOf?: FieldOf): ResolvedRun {
   const own = CrawlConfig.parse(Object.fromEntries(Object.entries(config).filter(([key]) => isRunKey(key))));
   const options = resolveCapture(own);
-  const html = own.store_html === 'always' && !options.formats.includes('rawHtml') ? ['rawHtml' as const] : [];
   return {
     scope: toScope(own, fieldOf),
-    options: { ...options, formats: [...options.formats, ...html], htmlOfHome: own.store_html !== 'always' },
+    options: { ...options, htmlOfHome: own.store_html !== 'always', htmlOfPages: own.store_html === 'always' },
   };
 }

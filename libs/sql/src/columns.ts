@@ -43,6 +43,9 @@ export const nullable = <Type extends ColumnType>(type: Type): Column<ValueTypes
 /** Describes a text column whose values the service alone writes: `stateOf<RunStatus>()`. */
 export const stateOf = <State extends string>(): Column<State> => new Column('text', false);
 
+/** Describes such a column that may be null. */
+export const nullableStateOf = <State extends string>(): Column<State | null> => new Column('text', true);
+
 /** Describes a column of JSON that the service alone writes: `jsonOf<Coverage>()`. */
 export const jsonOf = <Value>(): Column<Value> => new Column('jsonb', false);
 

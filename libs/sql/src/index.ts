@@ -7,6 +7,7 @@ export {
   jsonOf,
   nullable,
   nullableJsonOf,
+  nullableStateOf,
   type RowOf,
   stateOf,
 } from './columns.ts';

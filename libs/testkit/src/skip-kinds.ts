@@ -1,5 +1,6 @@
 /** What a test may need and a machine may lack: the kinds of skips. */
 export const SKIP_KINDS = {
+  'browser-fonts': 'the fonts for Chinese, Japanese, Korean and emoji',
   'fetched-package': 'a package of npm that is fetched at the first run',
   'fetched-server': 'a server that is fetched at the first run',
   'foreign-reader': 'a program of others that reads exported files',

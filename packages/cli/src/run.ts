@@ -3,12 +3,16 @@ import { addAccount } from './commands/account.ts';
 import { addApi } from './commands/api.ts';
 import { addChanges } from './commands/changes.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConnections } from './commands/connections.ts';
 import { addCrawl, addMap } from './commands/crawl.ts';
+import { addDestinations } from './commands/destinations.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExports } from './commands/exports.ts';
+import { addFeeds } from './commands/feeds.ts';
 import { addImport } from './commands/import.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMcp } from './commands/mcp.ts';
+import { addMembers } from './commands/members.ts';
 import { addPages } from './commands/pages.ts';
 import { addProjects } from './commands/projects.ts';
 import { addScrape } from './commands/scrape.ts';
@@ -27,6 +31,10 @@ const COMMANDS = [
   addExports,
   addWebhooks,
   addImport,
+  addDestinations,
+  addConnections,
+  addFeeds,
+  addMembers,
   addKeys,
   addAccount,
   addApi,

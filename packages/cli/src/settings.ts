@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, EXIT } from './exit.ts';
@@ -45,10 +45,13 @@ function profileOf(value: unknown): Profile {
   return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) };
 }
 
-/** Stores the profiles, readable by the current user only. */
+/** Stores the profiles, readable by the current user only: in a new file, which replaces one with other permissions. */
 export function writeProfiles(file: string, profiles: Profiles): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  const written = `${file}.${process.pid}`;
+  rmSync(written, { force: true });
+  writeFileSync(written, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(written, file);
 }
 
 export interface Access {

@@ -4,20 +4,61 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
 import { bundleTo } from '../bundle.config.ts';
 import { patchOf } from '../src/commands/changes.ts';
 import { partsOf } from '../src/commands/projects.ts';
 import { fileNameOf } from '../src/files.ts';
+import { createProgram } from '../src/run.ts';
 import { VERSION } from '../src/version.ts';
 
 let folder = '';
 let program = '';
 let baseUrl = '';
 let waiting: PromiseWithResolvers<void> | undefined;
-const server = createServer((request, response) => answer(request.url ?? '', request.headers.authorization, response));
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += String(chunk)));
+  request.on('end', () => answer(request.url ?? '', request.headers.authorization, response, body));
+});
+
+const LISTED = 25;
+/** Rows that one response of a search scans. */
+const SCANNED = 10;
+
+/** A list of 25 rows whose cursor is the number of the last row. The third request of `failing` gets no rows. */
+function listPart(range: URLSearchParams): { status: number; body: unknown } {
+  const after = Number(range.get('cursor') ?? 0);
+  if (range.get('projectId') === 'prj_failing' && after > 0)
+    return { status: 500, body: { error: 'the database is restarting', code: 'internal', request_id: 'req_9' } };
+  const end = Math.min(LISTED, after + Math.min(SCANNED, Number(range.get('limit') ?? 10)));
+  const data = Array.from({ length: end - after }, (_, at) => ({ id: `row ${after + at + 1}`, status: 'delivered' }));
+  const cursor = end === LISTED ? null : String(end);
+  return { status: 200, body: { data, next: cursor, cursor } };
+}
+
+/** A search of 25 pages, each of which matches; a response scans ten of them. */
+function searchPart(cursor: string | undefined): unknown {
+  const after = Number(cursor ?? 0);
+  const scanned = Math.min(SCANNED, LISTED - after);
+  const page = { matches: 2, title: 'Depot', excerpts: [{ text: 'the fee', marks: [] }], head: { robots: null } };
+  const data = Array.from({ length: scanned }, (_, at) => ({ url: `https://a.example/${after + at + 1}`, ...page }));
+  const last = after + scanned;
+  const next = last === LISTED ? null : String(last);
+  return {
+    data,
+    next,
+    cursor: next,
+    runId: 'run_1',
+    scanned,
+    withoutBody: 3,
+    total: LISTED + 3,
+    note: 'three have no stored markdown',
+  };
+}
 
 /** A server with one workspace. */
-function answer(url: string, authorization: string | undefined, response: ServerResponse): void {
+function answer(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
   const send = (status: number, body: unknown): void =>
     void response
       .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_9' })
@@ -45,6 +86,14 @@ function answer(url: string, authorization: string | undefined, response: Server
     waiting?.resolve();
     return;
   }
+  if (url.startsWith('/v1/webhooks/deliveries')) {
+    const part = listPart(new URL(url, 'http://a.example').searchParams);
+    return void send(part.status, part.body);
+  }
+  if (url.startsWith('/v1/projects/prj_1/export'))
+    return void response.writeHead(200, { 'content-type': 'text/csv' }).end(url);
+  if (url === '/v1/connections') return void send(201, { id: 'con_1', sent: JSON.parse(body) });
+  if (url === '/v1/projects/prj_1/pages/search') return void send(200, searchPart(JSON.parse(body).cursor));
   if (url.startsWith('/v1/webhooks')) return void send(200, { data: [], next: null, cursor: null });
   if (url === '/v1/map') {
     const msg = 'url: the address is empty';
@@ -208,6 +257,108 @@ describe('tidemark', () => {
   it('states on stderr that a list is empty', async () => {
     expect(await run(['webhooks'], { key: 'service_good' })).toEqual({ code: 0, stdout: '', stderr: 'none\n' });
     expect(await run(['webhooks', '--json'], { key: 'service_good' })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('reads a list to its end', async () => {
+    const { code, stdout, stderr } = await run(['webhooks', 'deliveries', 'prj_1'], { key: 'service_good' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/^row \d+/gm)).toEqual(Array.from({ length: LISTED }, (_, at) => `row ${at + 1}`));
+  });
+
+  it('stops a list at --limit, and prints the cursor with which the next command continues behind the last row', async () => {
+    const words = ['webhooks', 'deliveries', 'prj_1', '--json=id'];
+    const first = await run([...words, '--limit', '13'], { key: 'service_good' });
+    expect(first.stdout.trim().split('\n')).toHaveLength(13);
+    expect(first.stderr).toBe('stopped after 13 rows, before the end of the list; continue with --cursor 13\n');
+    const rest = await run([...words, '--cursor', '13'], { key: 'service_good' });
+    expect(rest.stdout.trim().split('\n')).toHaveLength(LISTED - 13);
+    expect(rest.stdout).toMatch(/^\{"id":"row 14"\}/);
+  });
+
+  it('prints the rows before a failure and the cursor that continues behind them, and ends with 1', async () => {
+    const { code, stdout, stderr } = await run(['webhooks', 'deliveries', 'prj_failing'], { key: 'service_good' });
+    expect({ code, rows: stdout.match(/^row \d+/gm)?.length }).toEqual({ code: 1, rows: SCANNED });
+    expect(stderr).toContain('stopped after 10 rows, before the end of the list; continue with --cursor 10');
+    expect(stderr).toContain('the database is restarting');
+  });
+
+  it('searches every page of a run, although a response covers a part of them, and states how many were searched', async () => {
+    const { code, stdout, stderr } = await run(['search', 'prj_1', 'fee'], { key: 'service_good' });
+    expect(code).toBe(0);
+    const [head, ...rows] = stdout.trim().split('\n');
+    expect(head).toBe('url\tmatches\ttitle\texcerpt');
+    expect(rows).toHaveLength(LISTED);
+    expect(rows[0]).toBe('https://a.example/1\t2\tDepot\tthe fee');
+    expect(stderr).toBe('25 pages found in 25 of 28 pages\nthree have no stored markdown\n');
+  });
+
+  it('gives every command that prints a list the options --limit and --cursor', () => {
+    const lists = new Set(['projects', 'runs', 'pages', 'search', 'list', 'deliveries']);
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    // Their routes return the whole list.
+    const unpaged = new Set(['feeds', 'members']);
+    const found = all(createProgram()).filter(
+      (command) => lists.has(command.name()) && !unpaged.has(command.parent?.name() ?? ''),
+    );
+    expect(found.length).toBeGreaterThan(6);
+    for (const command of found)
+      expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(['--limit', '--cursor']));
+  });
+
+  it.each([
+    ['project', 'get', '..'],
+    ['pages', '.'],
+    ['page', '..', 'https://a.example/'],
+    ['open', '..'],
+    ['api', 'GET', '/projects/../me'],
+    ['api', 'GET', '/projects/%2E%2e/me'],
+  ])('sends no request for an id or a path that leads to another route: %s %s %s', async (...words) => {
+    const { code, stdout, stderr } = await run(words, { key: 'service_good' });
+    expect({ isRefused: code !== 0, stdout }).toEqual({ isRefused: true, stdout: '' });
+    expect(stderr).toMatch(/is a dot segment|has the segment \. or \.\./);
+  });
+
+  it.each(['--fields=url,title', '--json=url,title'])('exports the columns that %s names', async (option) => {
+    const words = [
+      'export',
+      'prj_1',
+      'pages',
+      option,
+      '--format',
+      'csv',
+      '--delimiter',
+      'tab',
+      '--bom',
+      '--after',
+      '9',
+    ];
+    const { stdout } = await run(words, { key: 'service_good' });
+    const sent = 'dataset=pages&format=csv&fields=url%2Ctitle&after=9&bom=true&delimiter=tab';
+    expect(stdout).toBe(`/v1/projects/prj_1/export?${sent}`);
+  });
+
+  it('reads the secrets of a connection from a file or standard input, never from an argument', async () => {
+    const words = [
+      'connections',
+      'create',
+      'postgres',
+      'Warehouse',
+      'host=db.example',
+      '--secrets-from',
+      '-',
+      '--json=sent',
+    ];
+    const { stdout } = await run(words, { key: 'service_good', input: '{"password":"hunter2"}' });
+    expect(JSON.parse(stdout).sent).toEqual({
+      provider: 'postgres',
+      name: 'Warehouse',
+      config: { host: 'db.example' },
+      secrets: { password: 'hunter2' },
+    });
+    for (const input of ['[]', '{"password":1}', 'hunter2']) {
+      const refused = await run(words, { key: 'service_good', input });
+      expect(refused).toMatchObject({ code: 64, stdout: '', stderr: expect.not.stringContaining('hunter2') });
+    }
   });
 
   it('prints only the named fields of JSON', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { routes } from '@tidemark/api';
 import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
 import type { Command } from 'commander';
+import { z } from 'zod';
+import { DESTINATION_FIELDS } from '../src/commands/destinations.ts';
 import { createProgram } from '../src/run.ts';
 
 /** Returns a command and all its subcommands. */
@@ -52,6 +55,31 @@ describe('the help of the command line', () => {
 
   it('lists the global options of every command', () => {
     for (const help of helps) expect(help).toMatch(/--base-url <url>[\s\S]*--workspace <id>/);
+  });
+
+  it('has an option of an export for every parameter of the contract, with its choices', () => {
+    const command = createProgram().commands.find((one) => one.name() === 'export');
+    const parameters: [string, unknown][] = Object.entries(routes.exportProject.query.shape);
+    // Named otherwise for people: the dataset is an argument, q is --query, run_id is --run.
+    const names = new Map([
+      ['q', 'query'],
+      ['run_id', 'run'],
+    ]);
+    for (const [parameter, schema] of parameters) {
+      if (parameter === 'dataset') continue;
+      const name = names.get(parameter) ?? parameter;
+      const option = command?.options.find(({ long }) => long === `--${name}`);
+      expect({ parameter, option: option?.long }).toEqual({ parameter, option: `--${name}` });
+      const choices = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })['enum'];
+      if (choices !== undefined) expect({ name, choices: option?.argChoices }).toEqual({ name, choices });
+    }
+  });
+
+  it('names every field of a destination, and the roles of members', () => {
+    const fields = Object.keys(routes.createDestination.body.shape);
+    expect(['name', 'connection_id', ...DESTINATION_FIELDS.split(', ')].toSorted()).toEqual(fields.toSorted());
+    const help = helps.find((text) => text.includes('members invite'));
+    for (const role of ['viewer', 'member', 'admin']) expect(help).toContain(`"${role}"`);
   });
 
   it('lists every dataset and format of an export', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chatUrlOf, fromChangedetection } from '../src/import/changedetection.ts';
 import { fromFirecrawl } from '../src/import/firecrawl.ts';
+import { importSteps } from '../src/import/known-projects.ts';
 import { fromList, fromOpml, fromScreamingFrog, parseCsv } from '../src/import/lists.ts';
 import { runsPerMonth, scheduleOf } from '../src/import/schedule.ts';
 
@@ -175,5 +176,46 @@ describe('an imported schedule', () => {
     ['0 0 1 * *', 1],
   ])('%s is run %d times a month', (schedule, expected) => {
     expect(runsPerMonth(schedule)).toBeCloseTo(expected);
+  });
+});
+
+describe('an import that is repeated', () => {
+  const planned = fromChangedetection({
+    watching: {
+      a: { url: 'https://shop.example/a', include_filters: ['.price'] },
+      b: { url: 'https://shop.example/a', include_filters: ['.stock'] },
+      c: { url: 'https://shop.example/c' },
+      d: { url: 'https://other.example/' },
+    },
+  }).projects;
+  /** The projects as the API returns them after an import. */
+  const known = planned.map(({ seed, name = null, config = {} }, at) => ({ id: `prj_${at}`, seed, name, config }));
+
+  it('creates nothing, also where several projects share a seed and a name', () => {
+    const steps = importSteps(planned, known.toReversed());
+    expect(steps.map((step) => (step.kind === 'exists' ? step.id : step.kind))).toEqual(known.map(({ id }) => id));
+  });
+
+  it('creates only the projects that an interrupted import did not make', () => {
+    const kinds = importSteps(planned, known.slice(0, 2)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['exists', 'exists', 'create', 'create']);
+  });
+
+  it('leaves a project as it is whose settings were changed since, and states the pages that it lacks', () => {
+    const changed = known.map((one) => ({
+      ...one,
+      config: { ...one.config, max_pages: 7, include_selectors: ['main'] },
+    }));
+    expect(importSteps(planned, changed).map(({ kind }) => kind)).toEqual(planned.map(() => 'exists'));
+    const more = fromList('https://other.example/\nhttps://other.example/new').projects;
+    expect(importSteps(more, known)).toEqual([expect.objectContaining({ kind: 'exists', id: 'prj_3', missing: 1 })]);
+  });
+
+  it('creates a project of another name, another site, or other pages', () => {
+    const others = [
+      ...fromList('https://shop.example/z\nhttps://third.example/').projects,
+      { seed: 'https://shop.example/', name: 'Prices', config: {} },
+    ];
+    expect(importSteps(others, known).map(({ kind }) => kind)).toEqual(['create', 'create', 'create']);
   });
 });

@@ -1,4 +1,5 @@
-import { errorOf, TidemarkError } from './errors.ts';
+import { errorOf, requireActive, TidemarkError } from './errors.ts';
+import { fillPath } from './fill-path.ts';
 import { FLAGS } from './generated/contract.ts';
 import { pause } from './pause.ts';
 import type { CallOptions, InitArgument, Result, Route } from './routes.ts';
@@ -76,7 +77,7 @@ export class Core {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
   }
 
-  /** Calls a route. @throws TidemarkError, or the reason of the signal if it aborts */
+  /** Calls a route. @throws TidemarkError; AbortedError if the signal aborts */
   call<R extends Route>(route: R, ...[init]: InitArgument<R>): Promise<Result<R>> {
     return this.send(route, init ?? {});
   }
@@ -90,7 +91,7 @@ export class Core {
   /** Calls a route without checking types. */
   async request(route: Route, { path, query = {}, body, ...options }: Parts & CallOptions): Promise<unknown> {
     const [method = '', template = ''] = route.split(' ');
-    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path?.[name])));
+    const filled = fillPath(template, path ?? {});
     const isIdempotent = FLAGS[route] === 'key';
     const key = options.idempotencyKey ?? (isIdempotent ? randomKey() : undefined);
     const wire: Wire = {
@@ -114,7 +115,7 @@ export class Core {
       try {
         return await this.#attempt(wire, options);
       } catch (error) {
-        if (options.signal?.aborted) throw options.signal.reason;
+        requireActive(options.signal);
         const failure =
           error instanceof TidemarkError
             ? error

@@ -2,14 +2,17 @@ import type { ErrorBody } from './generated/contract.ts';
 
 /**
  * Error codes of the API, and those of the client. network: no response arrived; timeout: no complete response within `timeoutMs`;
- * unexpected: the response is not one of this API; stalled_cursor: a list returned the same cursor twice.
+ * aborted: the signal of the call aborted; unexpected: the response is not one of this API; stalled_cursor: a list returned the same cursor twice;
+ * invalid_path: a path value that no URL can carry.
  */
 export type ErrorCode =
   | ErrorBody['code']
   | 'network'
   | 'timeout'
+  | 'aborted'
   | 'unexpected'
   | 'stalled_cursor'
+  | 'invalid_path'
   | 'invalid_signature';
 
 interface ErrorFields {
@@ -24,7 +27,7 @@ interface ErrorFields {
 
 /** A request that failed. Programs decide by `code`; `message` is for people. */
 export class TidemarkError extends Error {
-  override readonly name = 'TidemarkError';
+  override readonly name: string = 'TidemarkError';
   readonly code: ErrorCode;
   /** HTTP status; 0 if no response arrived. */
   readonly status: number;
@@ -43,6 +46,20 @@ export class TidemarkError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.detail = detail;
   }
+}
+
+/** A call that its signal aborted. `cause` is the reason of the signal. Its name is that of the errors of aborted web APIs. */
+export class AbortedError extends TidemarkError {
+  override readonly name = 'AbortError';
+
+  constructor(signal: AbortSignal) {
+    super({ code: 'aborted', message: 'the call was aborted by its signal', cause: signal.reason });
+  }
+}
+
+/** Throws if a signal has aborted. @throws AbortedError */
+export function requireActive(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new AbortedError(signal);
 }
 
 const isBody = (value: unknown): value is ErrorBody =>

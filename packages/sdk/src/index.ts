@@ -1,6 +1,7 @@
 export { Tidemark } from './client.ts';
 export type { ClientOptions, Fetch } from './core.ts';
-export { type ErrorCode, TidemarkError } from './errors.ts';
+export { AbortedError, type ErrorCode, TidemarkError } from './errors.ts';
+export { fillPath } from './fill-path.ts';
 export type * from './generated/contract.ts';
 export type { JobEvent, JobState, PageList, WaitOptions } from './job.ts';
 export type { Item, ListRoute } from './paging.ts';

@@ -1,5 +1,5 @@
 import type { Core } from './core.ts';
-import { TidemarkError } from './errors.ts';
+import { requireActive, TidemarkError } from './errors.ts';
 import { readEvents } from './event-stream.ts';
 import type { CrawlEnvelope, ErrorBody, JobEnvelope, PageRow } from './generated/contract.ts';
 import { checkAdvance } from './paging.ts';
@@ -82,7 +82,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
     try {
       for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
     } catch (error) {
-      signal?.throwIfAborted();
+      requireActive(signal);
       if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
     }
     let failures = 0;
@@ -142,7 +142,8 @@ export abstract class Job<Envelope extends JobEnvelope> {
         else if (one.event === 'progress' || one.event === 'done') yield { event: one.event, data };
       }
     } catch (error) {
-      throw signal?.aborted || error instanceof TidemarkError ? error : networkError(error);
+      requireActive(signal);
+      throw error instanceof TidemarkError ? error : networkError(error);
     } finally {
       clearTimeout(timer);
     }

@@ -1,10 +1,12 @@
-/** Resolves after a time. @throws the reason of the signal if it aborts earlier */
+import { AbortedError, requireActive } from './errors.ts';
+
+/** Resolves after a time. @throws AbortedError if the signal aborts earlier */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
+  requireActive(signal);
   await new Promise<void>((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      if (signal !== undefined) reject(new AbortedError(signal));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', end);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Tidemark, TidemarkError } from '@tidemark/sdk';
+import { AbortedError, Tidemark, TidemarkError } from '@tidemark/sdk';
 import { envelope, type FakeServer, failure, sendJson, startFakeServer } from './fake-server.ts';
 
 let server: FakeServer;
@@ -76,12 +76,18 @@ describe('a call of the SDK', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('ends with an AbortedError, one of its own errors, whose cause is the reason of the signal', async () => {
     server = await startFakeServer(() => undefined);
     const stop = new AbortController();
     const call = clientOf().call('GET /me', { signal: stop.signal });
-    stop.abort(new Error('stopped'));
-    await expect(call).rejects.toThrow('stopped');
+    const reason = new Error('stopped');
+    stop.abort(reason);
+    const error = await caught(call);
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toBeInstanceOf(TidemarkError);
+    expect(error).toMatchObject({ code: 'aborted', name: 'AbortError', cause: reason });
+    expect(await caught(clientOf().call('GET /me', { signal: stop.signal }))).toMatchObject({ code: 'aborted' });
+    expect(await caught(clientOf().crawl.of('run_1').wait({ signal: stop.signal }))).toMatchObject({ code: 'aborted' });
   });
 
   it('reports a page of a proxy as unexpected, with what to check', async () => {
@@ -97,6 +103,45 @@ describe('a call of the SDK', () => {
     const query = { q: 'a b', limit: undefined, fields: 'url' };
     await clientOf().call('GET /projects/{id}/pages', { path: { id: 'a/b' }, query });
     expect(server.seen[0]?.url).toBe('/v1/projects/a%2Fb/pages?q=a+b&fields=url');
+  });
+
+  it.each([
+    ['.', 'a dot segment'],
+    ['..', 'a dot segment'],
+    ['', 'empty'],
+    ['prj_1\n', 'a control character'],
+    ['prj_\u0000', 'a control character'],
+    ['\ud800', 'a control character'],
+    [undefined, 'missing'],
+  ])('refuses the path value %j before a request is sent', async (id, fault) => {
+    await failing();
+    const calls = [
+      clientOf().call('GET /projects/{id}', { path: { id: id as string } }),
+      clientOf()
+        .projects.of(id as string)
+        .delete(),
+      clientOf()
+        .crawl.of(id as string)
+        .read(),
+    ];
+    for (const call of calls)
+      expect(await caught(call)).toMatchObject({ code: 'invalid_path', message: expect.stringContaining(fault) });
+    expect(server.seen).toEqual([]);
+  });
+
+  it('sends any other value as one segment of the path', async () => {
+    await failing();
+    for (const id of ['...', '../me', '%2e%2e', 'a?b#c', '日本', '.hidden'])
+      await clientOf().call('GET /projects/{id}', { path: { id } });
+    expect(server.seen.map(({ url }) => decodeURIComponent(url.replace('/v1/projects/', '')))).toEqual([
+      '...',
+      '../me',
+      '%2e%2e',
+      'a?b#c',
+      '日本',
+      '.hidden',
+    ]);
+    for (const { url } of server.seen) expect(url).toMatch(/^\/v1\/projects\/[^/?#]+$/);
   });
 
   it('acts in the sub-account that the client names', async () => {

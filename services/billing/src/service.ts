@@ -26,6 +26,7 @@ import { BalanceCheckStore } from './store/balance-check-store.ts';
 import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import { LimitStore } from './store/limit-store.ts';
+import { makePaidWorkspaces } from './store/paid-workspaces.ts';
 import { PlanStore } from './store/plan-store.ts';
 import { StatementViews } from './store/statement-views.ts';
 import { TokenStore } from './store/token-store.ts';
@@ -50,10 +51,11 @@ export const billing = defineService({
     const plans = new PlanStore(pool, named);
     const changePlan = makeChangePlan({ pool, plans, catalogue: catalogue.plans, outbox });
     const ledger = new LedgerStore(pool, plans, LEASE_SECONDS);
-    const views = new BillingViews(db);
+    const paidWorkspaces = makePaidWorkspaces({ pool });
+    const views = new BillingViews({ db, paidWorkspaces });
     const tokens = new TokenStore(pool);
     const limits = new LimitStore(pool);
-    const statements = new StatementViews(pool);
+    const statements = new StatementViews({ pool, paidWorkspaces });
     const openAccount = makeOpenAccount({ identity: app.dial('identity', app.config.IDENTITY_ADDR), accounts });
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 

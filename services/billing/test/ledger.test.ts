@@ -55,7 +55,13 @@ describe('welcome credits', () => {
 
   it('are credited by the first Balance call of a workspace', async () => {
     const balance = await servers.peer.call(Rpc.balance, {}, callerIn(newWorkspace()));
-    expect(balance).toEqual({ plan: 'free', balance: WELCOME, reserved: 0, usedThisMonth: 0 });
+    expect(balance).toEqual({
+      plan: 'free',
+      balance: WELCOME,
+      visibleBalance: WELCOME,
+      reserved: 0,
+      usedThisMonth: 0,
+    });
   });
 });
 

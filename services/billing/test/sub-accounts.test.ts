@@ -47,6 +47,13 @@ const entries = (workspaceId: string) =>
 const balanceOf = (workspaceId: string) => servers.peer.call(Rpc.balance, {}, callerIn(workspaceId));
 
 describe('a sub-account', () => {
+  it('shows what its cap leaves and nothing of the credits of its payer', async () => {
+    const { children } = await family(100, 0, 500);
+    const [free = '', capped = ''] = children;
+    expect(await balanceOf(free)).toMatchObject({ balance: 100, visibleBalance: undefined });
+    expect(await balanceOf(capped)).toMatchObject({ balance: 100, visibleBalance: 500 });
+  });
+
   it('spends the credits of its payer, and its charges name the payer and the key that started the work', async () => {
     const { payer, children } = await family(100, 0);
     const [child = ''] = children;
@@ -158,6 +165,42 @@ describe('a sub-account', () => {
     expect(await spendsFor(payer)).toEqual([{ workspaceId: child, month: 7, reserved: 2 }]);
     expect(await spendsFor(newWorkspace())).toEqual([]);
     expect((await balanceOf(payer)).usedThisMonth).toBe(7);
+  });
+
+  it('is counted in the balance, the usage and the statement of its payer alike, also after it is deleted', async () => {
+    const { payer, children } = await family(100, 50, 0);
+    const [first = '', second = ''] = children;
+    const key = newId('key');
+    for (const child of children) await balanceOf(child);
+    await servers.publish(charge(payer, 4));
+    await servers.publish(charge(first, 5, newId('cap'), key));
+    await servers.publish(charge(second, 2));
+    await until('the charges to be settled', async () => (await balanceOf(payer)).usedThisMonth === 11);
+    const usage = () => servers.peer.call(Rpc.usage, {}, callerIn(payer));
+    const statement = () => servers.peer.call(Rpc.statement, {}, callerIn(payer));
+    const before = await usage();
+    expect(before).toMatchObject({
+      monthPages: 3,
+      monthCredits: 11,
+      byKind: [{ kind: 'page', pages: 3, credits: 11 }],
+    });
+    expect(before.days.at(-1)).toMatchObject({ pages: 3, credits: 11 });
+    expect(before.byActor).toContainEqual({ actorId: key, pages: 1, credits: 5 });
+    const { month, byKind, charges } = await statement();
+    expect({ month, byKind }).toEqual({ month: 11, byKind: before.byKind });
+    expect(new Map(charges.map(({ workspaceId, credits }) => [workspaceId, credits]))).toEqual(
+      new Map([
+        [payer, 4],
+        [first, 5],
+        [second, 2],
+      ]),
+    );
+    for (const state of ['deleted', 'deleted'] as const)
+      await servers.change({ workspaceId: first, version: 9, state });
+    await until('the sub-account to be deleted', async () => (await entries(first)).length === 0);
+    expect(await usage()).toMatchObject({ monthPages: 3, monthCredits: 11, days: before.days });
+    expect((await statement()).month).toBe(11);
+    expect((await balanceOf(payer)).usedThisMonth).toBe(11);
   });
 });
 

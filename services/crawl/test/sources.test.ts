@@ -95,7 +95,7 @@ describe('a dry run', () => {
     });
     const reasons = Object.fromEntries(response.excluded.map(({ reason, addresses }) => [reason, addresses]));
     expect(reasons).toEqual({
-      'matches excludePaths /shop/*': 3,
+      'matches exclude_paths /shop/*': 3,
       'sitemap_include and sitemap_exclude leave out the sitemap files that contain it': 3,
       'deeper than max_depth': 1,
       'it is no longer listed': 1,

@@ -77,6 +77,29 @@ describe('a PostgreSQL destination', () => {
     ]);
   });
 
+  test('names the key that a table made by hand lacks, changes nothing, and writes once the stated command was run', async () => {
+    const plan = planOf();
+    await pool.query(`CREATE TABLE "${plan.table}" (url text, _row_id text)`);
+    await pool.query(`CREATE UNIQUE INDEX ON "${plan.table}" (_row_id) WHERE url <> ''`);
+    const write = () => driverOf().write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
+    const failure = await write().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('lacks the key _row_id') });
+    expect((await pool.query(`SELECT * FROM "${plan.table}"`)).fields.map(({ name }) => name)).toEqual([
+      'url',
+      '_row_id',
+    ]);
+    const [, command = ''] = /Run (ALTER TABLE .*\(_row_id\)),/.exec(String(failure)) ?? [];
+    await pool.query(command);
+    expect(await write()).toMatchObject({ status: 'done', written: 1 });
+  });
+
+  test('appends to a table without a key', async () => {
+    const plan = planOf({ mode: 'append' });
+    await pool.query(`CREATE TABLE "${plan.table}" (url text)`);
+    const outcome = await driverOf().write(plan, sourceOf([rowOf('a', 1)]), attemptOf());
+    expect(outcome).toMatchObject({ status: 'done', written: 1 });
+  });
+
   test('reports a wrong password as refused, and no message contains it', async () => {
     const driver = driverOf({ password: 'hunter2-wrong' });
     const steps = await stepsOf(driver);

@@ -13,7 +13,7 @@ export const config = {
   /** Policy of sign-up: `open`, `invite` (with an invitation) or `closed`. The setup link of the operator always works. */
   SIGN_UP: z.enum(SIGN_UP).default('invite'),
   /**
-   * Whether delivery has a mail host for accounts. `off`: addresses count as verified, invitation links are shown to the inviter, and the
+   * Whether delivery has a mail host for accounts. `off`: addresses stay unproven, invitation links are shown to the inviter, and the
    * operator makes reset links (`npm run reset-link`).
    */
   ACCOUNT_MAILS: z.enum(['on', 'off']).default('off'),

@@ -8,6 +8,7 @@ import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } fro
 import { makeAuthenticate } from './access/authenticate.ts';
 import { makeCreateKey } from './access/create-key.ts';
 import { makeGrantAccess } from './access/grant-access.ts';
+import { makeRevokeKey } from './access/revoke-key.ts';
 import { makeCredentials } from './accounts/make-credentials.ts';
 import { makeMembers } from './accounts/make-members.ts';
 import { makeSessions } from './accounts/make-sessions.ts';
@@ -61,7 +62,7 @@ export const identity = defineService({
     const catalogue = loadCatalogue(TIDEMARK_CATALOGUE);
     planOf(catalogue, app.config.TIDEMARK_DEFAULT_PLAN);
 
-    const keys = new KeyStore(db, outbox);
+    const keys = new KeyStore(db);
     const send = outbox.send.bind(outbox);
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const settings = {
@@ -114,12 +115,12 @@ export const identity = defineService({
       identityMethods({
         keys,
         authenticate: makeAuthenticate({ keys, now }),
-        createKey: makeCreateKey({ keys, now }),
-        grantAccess: makeGrantAccess({ keys, members, now }),
+        createKey: makeCreateKey({ pool, members, now }),
+        grantAccess: makeGrantAccess({ pool, members, send, now }),
+        revokeKey: makeRevokeKey({ pool, send }),
         updateWorkspace: memberCases.updateWorkspace,
         plans: Object.keys(catalogue.plans),
         snapshotOf: (workspaceId) => readSnapshot(pool, workspaceId),
-        now,
       }),
     );
     app.serve(

@@ -68,10 +68,10 @@ describe('an invitation', () => {
     }
   });
 
-  it('gives an unverified session of its address no access: a new account is made', async () => {
+  it('gives the session of an account whose address is pending no access: a new account is made', async () => {
     const [owner, email] = [await accounts.signUp(newEmail()), newEmail()];
     const squatter = await accounts.signUp(email);
-    await accounts.servers.database.sql('UPDATE identity.users SET email_verified_at = NULL WHERE id = $1', [
+    await accounts.servers.database.sql("UPDATE identity.users SET address_state = 'pending' WHERE id = $1", [
       userId(squatter),
     ]);
     const { token } = await invite(owner, email);
@@ -128,9 +128,10 @@ describe('the first owner', () => {
 });
 
 describe('without a mail host', () => {
-  it('an address counts as verified, a taken one is refused, and no reset link is mailed', async () => {
+  it('an address is unproven and may be used, a taken one is refused, and no reset link is mailed', async () => {
     const email = newEmail();
-    expect((await accounts.signUp(email)).session.user?.isEmailVerified).toBe(true);
+    const { session } = await accounts.signUp(email);
+    expect([session.user?.isEmailVerified, session.mustVerifyEmail]).toEqual([false, false]);
     await expect(accounts.signUp(email)).rejects.toMatchObject({ code: 'conflict' });
     const reset = accounts.service.peer.call(Rpc.requestReset, { email, client: CLIENT }, anonymous());
     await expect(reset).rejects.toMatchObject({ code: 'conflict' });

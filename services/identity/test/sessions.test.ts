@@ -73,6 +73,18 @@ describe('a sign-in', () => {
   });
 });
 
+describe('a sign-in in a browser with a session', () => {
+  it('ends that session, also that of another person', async () => {
+    const [first, second] = [await accounts.signUp(newEmail()), newEmail()];
+    await accounts.signUp(second);
+    const client = { ...CLIENT, sessionToken: first.token };
+    const request = { email: second, password: PASSWORD, code: '', client };
+    const { signedIn } = await accounts.service.peer.call(Rpc.logIn, request, anonymous());
+    await expect(authenticate(first.token)).rejects.toMatchObject(UNAUTHORIZED);
+    await authenticate(signedIn?.token ?? '');
+  });
+});
+
 describe('a session', () => {
   it('is stored as a hash, and the database contains neither its token nor the password', async () => {
     const { token } = await accounts.signUp(newEmail());
@@ -87,7 +99,6 @@ describe('a session', () => {
     ['seven idle days', "last_seen_at = now() - interval '7 days 1 second'"],
   ])('ends at %s', async (_, change) => {
     const { token, session } = await accounts.signUp(newEmail());
-    await authenticate(token);
     await sql(`UPDATE identity.sessions SET ${change} WHERE id = $1`, [session.id]);
     await expect(authenticate(token)).rejects.toMatchObject(UNAUTHORIZED);
   });

@@ -104,6 +104,7 @@ const CHANGE = {
   url: 'https://a.example/',
   kind: 'modified',
   reason: null,
+  title: 'Prices',
   section: 'Prices',
   volatile: false,
 

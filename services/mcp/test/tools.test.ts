@@ -118,14 +118,15 @@ describe('the MCP server', () => {
     },
   );
 
-  it('lists its tools in at most 20 KB, each with annotations', async () => {
+  it('lists its tools in at most 20 KB, each with a title and annotations', async () => {
     const client = await connectHttp('read');
     const { tools } = await client.listTools();
     await client.close();
     expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(20 * 1_024);
-    for (const { annotations, name } of tools)
-      expect({ name, annotations }).toEqual({
+    for (const { annotations, name, title } of tools)
+      expect({ name, title, annotations }).toEqual({
         name,
+        title: expect.stringMatching(/^[A-Z][a-z]+( [a-z]+)+$/),
         annotations: {
           readOnlyHint: CALLS[name]?.writes === false,
           openWorldHint: expect.any(Boolean),
@@ -135,7 +136,7 @@ describe('the MCP server', () => {
       });
   });
 
-  it('has the parameters of the specification, required where it requires them', async () => {
+  it('has the parameters of the specification, required where it requires them, and optional ones to request less and to continue', async () => {
     const client = await connectHttp('read');
     const { tools } = await client.listTools();
     await client.close();
@@ -149,18 +150,18 @@ describe('the MCP server', () => {
       map_site: 'limit? search? url',
       crawl_site: 'config? exclude_paths? include_paths? limit? max_depth? url',
       keep_crawl_as_project: 'crawl_id name? schedule?',
-      describe_project_config: '',
-      list_projects: '',
+      describe_project_config: 'keys?',
+      list_projects: 'cursor? limit?',
       get_project: 'project_id',
       create_project: 'config? name? schedule? seed',
       update_project: 'config? name? project_id schedule?',
       start_run: 'project_id wait?',
-      list_pages: 'project_id run_id?',
+      list_pages: 'cursor? limit? project_id q? run_id?',
       get_page: 'project_id run_id? url',
-      get_changes: 'project_id run_id?',
-      search_pages: 'mode? project_id q run_id?',
+      get_changes: 'cursor? kind? limit? project_id run_id?',
+      search_pages: 'cursor? limit? mode? project_id q run_id?',
       recrawl_pages: 'project_id urls',
-      get_job: 'cursor? id kind url?',
+      get_job: 'cursor? id kind? url?',
     });
   });
 
@@ -192,6 +193,51 @@ describe('the MCP server', () => {
     const { excerpts } = structuredContent as { excerpts: { untrusted_text: string }[] };
     expect(excerpts).toHaveLength(50);
     expect(excerpts.reduce((sum, { untrusted_text }) => sum + untrusted_text.length, 0)).toBeLessThanOrEqual(60_000);
+  });
+
+  it.each([
+    ['list_projects', { limit: 1 }, 'GET /projects'],
+    ['list_pages', { ...PROJECT, q: 'verdict:ok', limit: 1 }, 'GET /projects/prj_1/pages'],
+    ['get_changes', { ...PROJECT, kind: 'modified', limit: 1 }, 'GET /projects/prj_1/changes'],
+    ['search_pages', { ...PROJECT, q: 'words', limit: 1 }, 'POST /projects/prj_1/pages/search'],
+  ])('%s returns the call that continues, and the size of the result', async (name, args, route) => {
+    const whole = api.responses.get(route);
+    if (whole === undefined) throw new Error(`no response for ${route}`);
+    api.responses.set(route, { ...whole, next: 'c', cursor: 'c' });
+    const client = await connectHttp('read');
+    const { structuredContent } = await client.callTool({ name, arguments: args });
+    const first: Readonly<Record<string, unknown>> = { ...(structuredContent ?? {}) };
+    expect(first).toMatchObject({
+      truncated: true,
+      next: { tool: name, arguments: { ...args, cursor: 'c' } },
+      characters: expect.any(Number),
+    });
+    const { characters, ...rest } = first;
+    expect(characters).toBe(JSON.stringify(rest).length);
+    api.responses.set(route, { ...whole, next: null, cursor: null });
+    const { arguments: again } = first['next'] as { arguments: Record<string, unknown> };
+    const last = (await client.callTool({ name, arguments: again })).structuredContent;
+    await client.close();
+    expect(last).toMatchObject({ truncated: false, next: null });
+  });
+
+  it('reads a job by its id alone', async () => {
+    const client = await connectHttp('read');
+    const crawl = await client.callTool({ name: 'get_job', arguments: { id: 'run_1' } });
+    const batch = await client.callTool({ name: 'get_job', arguments: { id: 'job_1' } });
+    await client.close();
+    expect(crawl.structuredContent).toMatchObject({ job: { kind: 'crawl', id: 'run_1' } });
+    expect(batch.structuredContent).toMatchObject({ job: { kind: 'scrape' } });
+  });
+
+  it('returns the schema of the keys that are named', async () => {
+    const client = await connectHttp('read');
+    const { structuredContent } = await client.callTool({
+      name: 'describe_project_config',
+      arguments: { keys: ['max_pages'] },
+    });
+    await client.close();
+    expect(structuredContent).toMatchObject({ keys: [{ key: 'max_pages', schema: expect.any(Object) }] });
   });
 
   it('returns each body of a single page up to 12,000 characters', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Extraction, PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
 import {
@@ -58,6 +59,7 @@ interface Settings {
   readonly prompt?: string;
   readonly model?: Partial<Model>;
   readonly maxTokens?: number;
+  readonly timeoutSeconds?: number;
 }
 
 /** Options that extract with the fake model, sealed as export does it. */
@@ -78,7 +80,7 @@ function extracting(workspaceId: string, { schema = SCHEMA, prompt = '', ...sett
     sealedModel,
     maxTokens: settings.maxTokens ?? 0,
   });
-  return captureOptions({ formats: ['text'], extract });
+  return captureOptions({ formats: ['text'], extract, timeoutSeconds: settings.timeoutSeconds ?? 60 });
 }
 
 /** Scrapes a page of a new workspace with an extraction. */
@@ -162,15 +164,45 @@ describe('an extraction', () => {
       errorCode: 'refused',
       error: expect.stringContaining('401'),
     });
-    model.failures = [withStatus(503), withStatus(503)];
-    expect((await scrape('/down', { model: { model: 'down' } })).extraction).toMatchObject({
+    model.failures = Array.from({ length: 20 }, () => withStatus(503));
+    expect((await scrape('/down', { model: { model: 'down' }, timeoutSeconds: 2 })).extraction).toMatchObject({
       errorCode: 'unavailable',
+      error: expect.stringContaining('503'),
     });
+    model.failures = [];
     const inside = await scrape('/inside', { model: { model: 'inside', baseUrl: 'http://127.0.0.1:1/v1' } });
     expect(inside.extraction).toMatchObject({ valueJson: undefined, errorCode: 'unavailable' });
     expect(JSON.stringify(inside.extraction)).not.toContain('canary');
     expect(inside.job).toMatchObject({ status: 'done' });
   });
+
+  it('waits for a model that limits, fails and recovers: no page of the job ends without values', async () => {
+    const workspaceId = newWorkspace();
+    const caller = callerIn(workspaceId);
+    const limits = (response: ServerResponse): void =>
+      void response.writeHead(429, { 'retry-after': '1' }).end('{"error":"rate limit"}');
+    model.failures = [limits, limits, limits, limits, withStatus(503), limits, withStatus(500)];
+    const urls = Array.from({ length: 24 }, (_, at) => runs.url(`/recovers/${at}`));
+    const batch = StartBatchRequest.fromPartial({ urls, options: extracting(workspaceId), concurrency: 8 });
+    const { job } = await servers.service.peer.call(Rpc.startBatch, batch, caller);
+    const request = { id: job?.id ?? '', after: 0, limit: urls.length, inInputOrder: true };
+    const pages = await until(
+      'the batch to end',
+      async () => {
+        const ended = await servers.service.peer.call(Rpc.listEnded, request, caller);
+        return ended.pages.length === urls.length && ended.pages;
+      },
+      { withinMs: 50_000 },
+    );
+    const values = await Promise.all(
+      pages.map(async ({ pageId }) =>
+        valuesOf((await runs.bodiesOf(await runs.rowOf({ captureId: pageId }))).extraction),
+      ),
+    );
+    expect(values).toEqual(urls.map(() => ({ price: 12 })));
+    // The calls in progress at the first limit fail together; each later failure costs one call.
+    expect(model.requests.length).toBeLessThanOrEqual(urls.length + 8);
+  }, 60_000);
 
   it('does not call a model that failed three times in a row', async () => {
     const failing = { model: { model: 'failing' } };

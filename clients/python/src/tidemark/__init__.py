@@ -1,8 +1,16 @@
 """Client of the Tidemark API."""
 
 from .client import Tidemark
-from .errors import NetworkError, SignatureError, StalledCursorError, TidemarkError, UnexpectedError
-from .errors import TimeoutError as RequestTimeoutError
+from .errors import (
+    InvalidPathError,
+    JobTimeoutError,
+    NetworkError,
+    RequestTimeoutError,
+    SignatureError,
+    StalledCursorError,
+    TidemarkError,
+    UnexpectedError,
+)
 from .generated import contract as types
 from .generated import errors
 from .generated.errors import *
@@ -15,7 +23,9 @@ __version__ = "1.0.0"
 __all__ = [
     "Batch",
     "Crawl",
+    "InvalidPathError",
     "JobEvent",
+    "JobTimeoutError",
     "NetworkError",
     "PageList",
     "ProjectHandle",

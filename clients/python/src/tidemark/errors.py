@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 
 class TidemarkError(Exception):
     """A request that failed. Each code of the API has a subclass; ``code`` is for programs, the text for people.
 
-    Codes of the client: ``network`` (no response arrived), ``timeout``, ``unexpected`` (the response is not one of this
-    API), ``stalled_cursor`` (a list returned the cursor that was sent), ``invalid_signature``.
+    Codes of the client: ``network`` (no response arrived), ``timeout``, ``job_timeout`` (a job did not end in the time of
+    ``wait``), ``unexpected`` (the response is not one of this API), ``stalled_cursor`` (a list returned the cursor that
+    was sent), ``invalid_path`` (a path value that no URL can carry), ``invalid_signature``.
     """
 
     def __init__(
@@ -43,12 +45,20 @@ class NetworkError(TidemarkError):
     """No response arrived, or the connection ended within it."""
 
 
-class TimeoutError(TidemarkError):  # noqa: A001
+class RequestTimeoutError(TidemarkError, builtins.TimeoutError):
     """No response arrived in time."""
+
+
+class JobTimeoutError(TidemarkError, builtins.TimeoutError):
+    """A job did not end in the time of ``wait``. It continues on the server."""
 
 
 class UnexpectedError(TidemarkError):
     """The response is not one of this API: check the base URL and the proxies."""
+
+
+class InvalidPathError(TidemarkError, ValueError):
+    """A path value that no URL can carry: empty, a dot segment, or with control characters. No request was sent."""
 
 
 class StalledCursorError(TidemarkError):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, Unpack, cast
 
-from .errors import NetworkError, TidemarkError, UnexpectedError
+from .errors import JobTimeoutError, NetworkError, TidemarkError, UnexpectedError
 from .generated.contract import CrawlEnvelope, CrawlPage, JobEnvelope, KeepRequest, KeptCrawl, PageRow
 from .paging import check_advance, items
 from .transport import Transport
@@ -110,7 +110,7 @@ class Job(Generic[Envelope]):
 
         Reads the event stream; polls where that is not available.
 
-        :param timeout: seconds after which the built-in ``TimeoutError`` is raised; the job continues on the server
+        :param timeout: seconds after which ``JobTimeoutError`` is raised; the job continues on the server
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
@@ -141,16 +141,19 @@ class Job(Generic[Envelope]):
             self._sleep(_backoff(tries, POLL_SECONDS), deadline)
             tries += 1
 
+    def _late(self) -> JobTimeoutError:
+        return JobTimeoutError(f"the job {self.id} has not ended; it continues on the server", code="job_timeout")
+
     def _sleep(self, seconds: float, deadline: float | None) -> None:
         if deadline is not None and time.monotonic() + seconds > deadline:
-            raise TimeoutError(f"the job {self.id} has not ended; it continues on the server")
+            raise self._late()
         time.sleep(seconds)
 
     def events(self, *, after: str | None = None, deadline: float | None = None) -> Iterator[JobEvent]:
         """Yields the events of the job until it ends. Reconnects after the last one that was read.
 
         :param after: id of the last ``page`` event that was read
-        :param deadline: ``time.monotonic()`` at which the built-in ``TimeoutError`` is raised
+        :param deadline: ``time.monotonic()`` at which ``JobTimeoutError`` is raised
         """
         last, failures = after, 0
         while True:
@@ -185,10 +188,12 @@ class Job(Generic[Envelope]):
                 if name in ("progress", "page", "done"):
                     yield JobEvent(cast(Any, name), data, identifier)
                 if deadline is not None and time.monotonic() > deadline:
-                    raise TimeoutError(f"the job {self.id} has not ended; it continues on the server")
+                    raise self._late()
+        except JobTimeoutError:
+            raise
         except (OSError, http.client.HTTPException, ValueError) as error:
             if isinstance(error, TimeoutError) and deadline is not None and time.monotonic() >= deadline:
-                raise TimeoutError(f"the job {self.id} has not ended; it continues on the server") from error
+                raise self._late() from error
             raise NetworkError(f"the event stream ended unexpectedly: {error!r}", code="network") from error
         finally:
             stream.close()

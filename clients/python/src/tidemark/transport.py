@@ -6,6 +6,7 @@ import gzip
 import http.client
 import json
 import random
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol, cast
 
-from .errors import NetworkError, TidemarkError, TimeoutError, UnexpectedError
+from .errors import InvalidPathError, NetworkError, RequestTimeoutError, TidemarkError, UnexpectedError
 from .generated.api import IDEMPOTENT, RAW
 from .generated.errors import BY_CODE
 from .response import Response
@@ -48,6 +49,35 @@ def _query(query: Mapping[str, Any]) -> str:
 
     given = {name: text(value) for name, value in query.items() if value is not None and value != ""}
     return f"?{urllib.parse.urlencode(given)}" if given else ""
+
+
+def _path_fault(value: Any) -> str | None:
+    """Returns why a value is no segment of a path; None if it is one."""
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        return "it is missing"
+    text = str(value)
+    if not text:
+        return "it is empty"
+    # URL parsers resolve these segments, encoded or not: the request would reach another route (WHATWG URL, 4.4).
+    if text in (".", ".."):
+        return "it is a dot segment, which changes the path"
+    if any(ord(one) < 0x20 or ord(one) == 0x7F or 0xD800 <= ord(one) <= 0xDFFF for one in text):
+        return "it contains a control character"
+    return None
+
+
+def fill_path(template: str, values: Mapping[str, Any]) -> str:
+    """Fills the parameters of a path such as ``/projects/{id}``, each as one encoded segment."""
+
+    def segment(match: re.Match[str]) -> str:
+        value = values.get(match[1])
+        fault = _path_fault(value)
+        if fault is not None:
+            message = f"the value of {match[1]} in {template} is refused: {fault}"
+            raise InvalidPathError(message, code="invalid_path")
+        return urllib.parse.quote(str(value), safe="")
+
+    return re.sub(r"\{(\w+)\}", segment, template)
 
 
 def _retry_after(headers: _Headers) -> float | None:
@@ -123,9 +153,7 @@ class Transport:
     ) -> Any:
         """Calls a route such as ``GET /projects/{id}``. Returns parsed JSON, None for an empty body, or a Response for files."""
         method, template = route.split(" ")
-        filled = template
-        for name, value in (path or {}).items():
-            filled = filled.replace(f"{{{name}}}", urllib.parse.quote(str(value), safe=""))
+        filled = fill_path(template, path or {})
         key = idempotency_key or (uuid.uuid4().hex if route in IDEMPOTENT else None)
         request = urllib.request.Request(f"{self.base_url}{filled}{_query(query or {})}", method=method)
         if self._api_key:
@@ -173,10 +201,9 @@ class Transport:
                 raise error_of(error.code, error.headers, _content(error)) from None
         except OSError as error:
             reason = getattr(error, "reason", error)
-            # The socket raises the built-in class, which the class of this package hides here.
             if isinstance(reason, OSError) and "timed out" in str(reason):
                 message = f"no response from {request.full_url} within {timeout:g} s"
-                raise TimeoutError(message, code="timeout") from error
+                raise RequestTimeoutError(message, code="timeout") from error
             raise NetworkError(f"no response from {request.full_url}: {reason}", code="network") from error
         except (http.client.HTTPException, EOFError, zlib.error) as error:
             message = f"the response of {request.full_url} is incomplete: {error!r}"

@@ -111,6 +111,24 @@ describe.each(all)('the operation %s', (_, route) => {
   });
 });
 
+describe('a request body', () => {
+  it('has its defaults in descriptions, because generators of typed clients make properties with a default required', () => {
+    const bodies = all.flatMap(([, route]) => asObject(operationOf(route)['requestBody'])['content'] ?? []);
+    const names = new Set<string>();
+    const collect = (value: unknown): void => {
+      for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (names.has(name)) continue;
+        names.add(name);
+        collect(asObject(components['schemas'])[name]);
+      }
+    };
+    collect(bodies);
+    const schemas = [bodies, ...[...names].map((name) => asObject(components['schemas'])[name])];
+    expect(schemas.filter((schema) => /"type":"\w+","default":/.test(JSON.stringify(schema)))).toEqual([]);
+    expect(JSON.stringify(schemas)).toContain('Default: ');
+  });
+});
+
 describe('the operation of a feed', () => {
   it.each([routes.openFeed, routes.changesFeed])('declares 304 with its ETag, and If-None-Match', (route) => {
     const { responses, parameters } = operationOf(route);

@@ -8,6 +8,7 @@ import { headerComponents } from './headers.ts';
 import { asObject, type Json } from './json-schema.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { parameterComponents } from './parameters.ts';
+import { describeDefaults } from './request-defaults.ts';
 import { type Components, schemaOf } from './schema-of.ts';
 import { webhookOf } from './webhooks.ts';
 
@@ -39,20 +40,21 @@ export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Re
   const paths: Record<string, Json> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, shared) };
   const webhooks = Object.fromEntries(EVENT_NAMES.map((name) => [name, webhookOf(name, components)]));
+  const described = describeDefaults(paths, components);
   return {
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: described.paths,
     webhooks,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, such as `service_…`' } },
       parameters: parameterComponents(),
       headers: headerComponents(),
       responses: shared.errors.components,
-      schemas: components,
+      schemas: described.components,
     },
   };
 }

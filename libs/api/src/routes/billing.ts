@@ -16,6 +16,8 @@ export const billingRoutes = {
     path: '/me/billing',
     scope: 'read',
     summary: 'Plan, what it includes, credits by kind, spend of the month and the charges behind it',
+    description:
+      'Spend and charges include those of sub-accounts, whose credits the workspace pays; `GET /orgs/children` lists each. What a deleted sub-account spent remains in the spend of its parent.',
     params: nothing,
     body: nothing,
     responses: { 200: Billing },

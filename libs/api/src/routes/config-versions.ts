@@ -31,7 +31,7 @@ export const configVersionRoutes = {
     description:
       'Each change of the configuration makes a version. The newest 50 are kept. A response may have fewer than `limit` versions if the configurations are large; `next` continues the list.',
     params: ofProject,
-    query: z.strictObject({ cursor: Cursor, limit: limit(20, 100) }),
+    query: z.strictObject({ cursor: Cursor, limit: limit(20, 1_000) }),
     body: nothing,
     responses: { 200: listOf(ConfigVersion).meta({ id: 'ConfigVersions' }) },
   }),

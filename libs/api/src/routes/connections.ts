@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { AnsweredConnection, Connection, ConnectionPatch, NewConnection, Provider } from '../schemas/connection.ts';
-import { Cursor, limit, listOf } from '../schemas/parts.ts';
+import { Cursor, limit, listOf, wholeList } from '../schemas/parts.ts';
 
 const all = { tag: 'Connections', params: nothing };
 const one = {
@@ -22,7 +22,7 @@ export const connectionRoutes = {
     body: nothing,
     responses: {
       200: z
-        .object({ data: z.array(Provider), creditsUsed: z.int(), request_id: z.string() })
+        .object({ data: z.array(Provider), ...wholeList, creditsUsed: z.int(), request_id: z.string() })
         .meta({ id: 'Providers' }),
     },
   }),

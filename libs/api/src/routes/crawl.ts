@@ -117,7 +117,9 @@ export const crawlRoutes = {
       formats: z
         .union([z.literal(['', 'none']), Formats])
         .optional()
-        .describe('Bodies to return; by default the formats of the crawl, `none` for rows without bodies'),
+        .describe(
+          'Bodies to return; by default the `formats` of the request, `none` for rows without bodies; stored html (`store_html`) is returned for `rawHtml`',
+        ),
     }),
     responses: { 200: CrawlEnvelope },
   }),

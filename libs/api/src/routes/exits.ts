@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
+import { wholeList } from '../schemas/parts.ts';
 
 const Exit = z
   .object({
@@ -27,6 +28,6 @@ export const exitRoutes = {
     params: nothing,
     query: nothing,
     body: nothing,
-    responses: { 200: z.object({ data: z.array(Exit), creditsUsed: z.int(), request_id: z.string() }) },
+    responses: { 200: z.object({ data: z.array(Exit), ...wholeList, creditsUsed: z.int(), request_id: z.string() }) },
   }),
 } as const;

@@ -56,7 +56,7 @@ const query = z.strictObject({
 });
 
 const DESCRIPTION =
-  'The file is streamed. A failure after its first byte breaks the connection: a transfer that ends normally is whole. `Export-Rows` has the number of rows where it is known in advance, and `Export-Complete: false` states that the run has not ended: the file has the pages that are listed now.';
+  'The file is streamed. A failure after its first byte breaks the connection: a transfer that ends normally is whole. `Export-Rows` has the number of rows where it is known in advance, and `Export-Complete: false` states that the run has not ended: the file has the pages that are listed now. A cell of xlsx holds 32,767 characters: a longer text ends with a note of its length, and a last sheet lists these cells; the other formats hold all.';
 
 const tag = 'Exports';
 const runId = z.string().max(100).optional().describe('By default the latest finished full run');
@@ -96,7 +96,7 @@ export const exportRoutes = {
     path: '/projects/{id}/export',
     scope: 'read',
     summary: 'Download a dataset of these pages of a project',
-    description: `${DESCRIPTION} The rows are in the order of \`urls\`; \`Export-Unknown-Urls\` has the number of URLs that the run does not have. Not for changes and sitemap.`,
+    description: `${DESCRIPTION} Rows of pages are in the order of \`urls\`, and \`Export-Unknown-Urls\` has the number of URLs that the run does not have. Of changes and sitemap, the rows of these URLs are in the order of the dataset; a page that moved is found by both of its URLs.`,
     params: projectParams,
     query: nothing,
     body: z
@@ -105,7 +105,7 @@ export const exportRoutes = {
         format: Format,
         run_id: runId,
         compression: COMPRESSION,
-        urls: z.array(PageUrl).min(1).max(1_000).describe('Up to 1,000 URLs of the run'),
+        urls: z.array(PageUrl).min(1).max(1_000).describe('Up to 1,000 URLs, of which the file has the rows'),
       })
       .meta({ id: 'ExportRequest' }),
     produces: 'application/octet-stream',

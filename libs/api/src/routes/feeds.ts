@@ -1,7 +1,7 @@
 import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { limit, nameText } from '../schemas/parts.ts';
+import { limit, nameText, wholeList } from '../schemas/parts.ts';
 
 const tag = 'Changes';
 const ofProject = z.strictObject({ id: z.string().describe('The project, such as prj_01j…') });
@@ -54,7 +54,7 @@ export const feedRoutes = {
     params: ofProject,
     query: nothing,
     body: nothing,
-    responses: { 200: z.object({ data: z.array(FeedLink), ...around }).meta({ id: 'FeedLinks' }) },
+    responses: { 200: z.object({ data: z.array(FeedLink), ...wholeList, ...around }).meta({ id: 'FeedLinks' }) },
   }),
   revokeFeedLink: route({
     id: 'revokeFeedLink',

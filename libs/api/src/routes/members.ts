@@ -68,7 +68,10 @@ export const memberRoutes = {
       'To remove others requires the role admin, to remove an owner the role owner. The last owner stays: 409.',
     params: z.strictObject({ user: z.string().describe('The member, such as usr_01j…') }),
     query: z.strictObject({
-      revoke_keys: z.enum(['true', 'false']).default('false').describe('Also revoke the API keys the member created'),
+      revoke_keys: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Also revoke the API keys that the member created, and those that these keys created'),
     }),
     body: nothing,
     responses: { 204: undefined },
@@ -83,7 +86,9 @@ export const memberRoutes = {
     reach: 'workspace',
     session: { freshCode: isAdminRole },
     summary: 'Invite an address; at most 50 a day',
-    description: 'Replaces an open invitation of the address. The role owner can not be invited.',
+    description:
+      'Replaces an open invitation of the address. The role owner can not be invited. It ends with the key or the role of its maker. A key ' +
+      'with an expiry or a rate limit of its own can not invite: a membership has neither.',
     body: z.strictObject({ email: Email, role: Role.exclude(['owner']) }).meta({ id: 'NewInvite' }),
     responses: { 201: Invite },
     example: { email: 'bob@example.com', role: 'member' },

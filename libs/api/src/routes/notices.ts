@@ -22,9 +22,10 @@ export const noticeRoutes = {
     method: 'post',
     path: '/me/notifications/{notice_id}/seen',
     tag: 'Workspace',
-    scope: 'write',
+    scope: 'read',
     summary: 'Dismiss a notification',
-    description: 'A notification of another member is not found. An API key has no notifications.',
+    description:
+      'Every member dismisses their own notifications, a viewer included, for themselves alone. A notification of another member is not found. An API key has no notifications.',
     params: z.strictObject({ notice_id: z.string().describe('The notification, such as ntc_01j…') }),
     query: nothing,
     body: nothing,

@@ -18,7 +18,7 @@ import {
 const around = { tag: 'Billing', reach: 'workspace', params: nothing, query: nothing } as const;
 const change = { ...around, method: 'post', scope: 'admin' } as const;
 const read = { ...around, method: 'get', scope: 'read', body: nothing } as const;
-const list = z.strictObject({ cursor: Cursor, limit: limit(50, 100) });
+const list = z.strictObject({ cursor: Cursor, limit: limit(50, 1_000) });
 const NO_SALE =
   'The deployment has no payment gateway, the workspace is a sub-account, or its subscription is in another state.';
 

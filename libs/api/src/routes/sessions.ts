@@ -12,7 +12,7 @@ import {
   SessionItem,
   SignIn,
 } from '../schemas/account.ts';
-import { nameText } from '../schemas/parts.ts';
+import { nameText, wholeList } from '../schemas/parts.ts';
 import { PasskeyAssertion } from '../schemas/passkey.ts';
 
 const around = { tag: 'Sessions', params: nothing, query: nothing } as const;
@@ -223,7 +223,9 @@ export const sessionRoutes = {
     session: { only: true, allows: ALWAYS },
     summary: 'Sessions of the signed-in person, the latest first; at most 20',
     body: nothing,
-    responses: { 200: z.object({ data: z.array(SessionItem), creditsUsed: z.int(), request_id: z.string() }) },
+    responses: {
+      200: z.object({ data: z.array(SessionItem), ...wholeList, creditsUsed: z.int(), request_id: z.string() }),
+    },
   }),
   endSessions: route({
     ...around,

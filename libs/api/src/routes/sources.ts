@@ -94,7 +94,7 @@ export const sourceRoutes = {
         .min(0)
         .max(Number.MAX_SAFE_INTEGER)
         .default(0)
-        .describe('`cursor` of the previous response'),
+        .describe('`cursor` of the previous response; a number that no response had is refused with 422'),
       limit: limit(50, 1_000),
     }),
     responses: { 200: DiscoveryEntries },

@@ -24,9 +24,14 @@ const Workspace = z
         .int()
         .nullable()
         .describe(
-          'Credits that may still be spent, including overage; null: no limit. `GET /me/billing` lists them by kind',
+          'Credits that may still be spent, including overage; null: no limit. Of a sub-account: what its cap leaves, whatever its payer has. ' +
+            '`GET /me/billing` lists them by kind',
         ),
-      reserved: z.int().describe('Reserved for work in progress'),
+      reserved: z
+        .int()
+        .describe(
+          'Reserved for work in progress; a charge leaves it, and is part of the other two, within a second or two',
+        ),
       usedThisMonth: z.int(),
     }),
     key: z
@@ -186,6 +191,8 @@ export const workspaceRoutes = {
     tag: 'Workspace',
     scope: 'read',
     summary: 'Pages and credits per day for 30 days and for the current month',
+    description:
+      'Pages and credits include those of sub-accounts, as does `usedThisMonth` of `GET /me`; `GET /orgs/children` lists each. What a deleted sub-account used remains, without a key and a project. Tokens and limits are those of the workspace alone.',
     params: nothing,
     query: nothing,
     body: nothing,

@@ -1,6 +1,6 @@
 import { Time } from '@tidemark/results';
 import { z } from 'zod';
-import { nameText } from './parts.ts';
+import { nameText, wholeList } from './parts.ts';
 
 /** Roles of members, as in `@tidemark/contracts`; a test compares them. */
 export const MEMBER_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -31,7 +31,11 @@ const user = {
   id: z.string(),
   email: z.string(),
   name: z.string(),
-  emailVerified: z.boolean(),
+  emailVerified: z
+    .boolean()
+    .describe(
+      'A mail that reached the address was opened, or the sign-in provider states it. Without a mail host: false',
+    ),
   twoFactor: TwoFactor,
 };
 
@@ -100,6 +104,7 @@ const member = {
   id: z.string(),
   name: z.string(),
   email: z.string(),
+  emailVerified: z.boolean().describe('As in the session of the person'),
   role: Role,
   twoFactor: z.boolean(),
   joinedAt: Time,
@@ -118,7 +123,7 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 
 export const Member = z.object({ ...member, ...around }).meta({ id: 'Member' });
 export const Members = z
-  .object({ data: z.array(z.object(member)), invites: z.array(z.object(invite)), ...around })
+  .object({ data: z.array(z.object(member)), invites: z.array(z.object(invite)), ...wholeList, ...around })
   .meta({ id: 'Members' });
 export const Invite = z
   .object({ ...invite, link: z.string().optional().describe('Only without a mail host: pass it on'), ...around })

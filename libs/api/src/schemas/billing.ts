@@ -32,6 +32,7 @@ export const Charge = z.object({
   credits: z.int(),
   keyId: z.string().nullable().describe('The key that started the work; null: a person or a schedule'),
   memberId: z.string().nullable().describe('The person who started the work; null: a key or a schedule'),
+  subAccountId: z.string().nullable().describe('The sub-account that was charged; null: the workspace itself'),
 });
 
 const Amounts = z.record(z.string(), z.int()).describe('Minor units, by ISO 4217 code');
@@ -92,7 +93,12 @@ export const SpendLimits = z
   .describe('Limits of keys, people and projects; one of the three ids is set');
 
 const Credits = z.object({
-  remaining: z.int().nullable().describe('May still be spent, including reserved credits and overage; null: no limit'),
+  remaining: z
+    .int()
+    .nullable()
+    .describe(
+      'May still be spent, including reserved credits and overage; null: no limit. Of a sub-account: what its cap leaves',
+    ),
   reserved: z.int().describe('Reserved for work in progress'),
   allowance: z.int().nullable().describe('Of each period; null: the plan has no credit limit'),
   allowanceLeft: z.int().describe('Spent first'),

@@ -47,6 +47,12 @@ export const Change = z
     id: z.string(),
     runId: z.string(),
     url: z.string(),
+    title: z
+      .string()
+      .nullable()
+      .describe(
+        'Title of the page, of a removed page its last one; null if it has none, for an edit on many pages, and in records made before titles were stored',
+      ),
     kind: z
       .enum(CHANGE_KINDS)
       .describe(

@@ -1,5 +1,6 @@
 import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
 import { z } from 'zod';
+import { wholeList } from './parts.ts';
 
 const ColumnEntry = z
   .object({
@@ -23,5 +24,5 @@ const DatasetEntry = z
 
 /** Response of GET /exports. */
 export const ExportCatalogue = z
-  .object({ data: z.array(DatasetEntry), creditsUsed: z.int(), request_id: z.string() })
+  .object({ data: z.array(DatasetEntry), ...wholeList, creditsUsed: z.int(), request_id: z.string() })
   .meta({ id: 'ExportCatalogue' });

@@ -53,6 +53,9 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
+/** The fields of a list that is returned whole: the same as of a paged list, so that one reader suits all. */
+export const wholeList = { next: z.null(), cursor: z.null() };
+
 /** A page of a list. `next` is the path of the following page, or null. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({

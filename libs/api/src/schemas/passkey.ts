@@ -1,5 +1,6 @@
 import { Time } from '@tidemark/results';
 import { z } from 'zod';
+import { wholeList } from './parts.ts';
 
 /** Bytes in base64url, as `PublicKeyCredential.toJSON()` writes them. */
 const bytes = (max: number) =>
@@ -62,7 +63,9 @@ const passkey = {
 };
 
 export const Passkey = z.object({ ...passkey, ...around }).meta({ id: 'Passkey' });
-export const Passkeys = z.object({ data: z.array(z.object(passkey)), ...around }).meta({ id: 'Passkeys' });
+export const Passkeys = z
+  .object({ data: z.array(z.object(passkey)), ...wholeList, ...around })
+  .meta({ id: 'Passkeys' });
 export const AddedPasskey = z
   .object({
     ...passkey,

@@ -28,6 +28,11 @@ export const RunPages = listOf(SelectedRow)
 
 export const SEARCH_MODES = ['content', 'selector'] as const;
 
+const MissingBodiesNote = z
+  .string()
+  .nullable()
+  .describe('Why pages without a stored body are left out, and the setting that stores it; null if there are none');
+
 /** Pages of a run that match a search. */
 export const FoundPages = z
   .object({
@@ -57,6 +62,7 @@ export const FoundPages = z
       .int()
       .describe('Number of pages of the run without a stored body of this kind; they are not searched'),
     total: z.int().describe('Number of pages of the run'),
+    note: MissingBodiesNote,
     ...around,
   })
   .meta({ id: 'FoundPages' });
@@ -140,6 +146,7 @@ export const SelectorMatches = z
     scanned: z.int().describe('Number of pages evaluated, at most 100, starting with the home page'),
     withoutBody: z.int().describe('Number of pages without stored html; they are not evaluated'),
     failed: z.int().describe('Number of pages whose stored html could not be evaluated'),
+    note: MissingBodiesNote,
     ...around,
   })
   .meta({ id: 'SelectorMatches' });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { TidemarkError } from '@tidemark/sdk';
+import { fillPath, TidemarkError } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { contextOf, type GlobalOptions } from '../context.ts';
 import { CliError, EXIT, messageOf } from '../exit.ts';
@@ -7,6 +7,14 @@ import { readInput } from '../files.ts';
 import { settingsOf } from '../values.ts';
 
 const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
+
+/** Returns the URL of a path below the base URL. @throws CliError for a path with dot segments, which would lead to another route */
+function urlOf(baseUrl: string, path: string): URL {
+  const [route = ''] = path.split(/[?#]/);
+  if (route.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
+    throw new CliError(`the path ${path} has the segment . or .., which leads to another route`, EXIT.usage);
+  return new URL(`${baseUrl}${path.startsWith('/') ? '' : '/'}${path}`);
+}
 
 /** Sends a raw request to the API. */
 async function callApi(command: Command, method: string, path: string, pairs: readonly string[]): Promise<void> {
@@ -16,7 +24,7 @@ async function callApi(command: Command, method: string, path: string, pairs: re
   if (!METHODS.has(method))
     throw new CliError(`unknown method ${method}: expected ${[...METHODS].join(', ')}`, EXIT.usage);
   const isRead = method === 'GET' || method === 'DELETE';
-  const url = new URL(`${access.baseUrl}${path.startsWith('/') ? '' : '/'}${path}`);
+  const url = urlOf(access.baseUrl, path);
   const given = settingsOf(pairs);
   if (isRead) for (const [name, value] of Object.entries(given)) url.searchParams.set(name, String(value));
   const input = command.opts<{ input?: string }>().input;
@@ -67,9 +75,8 @@ export function addApi(program: Command): void {
     .action((id: string | undefined, run: string | undefined, { docs }: { docs?: true }, command: Command) => {
       const { access, out } = contextOf(command);
       const { origin } = new URL(access.baseUrl);
-      const project = id === undefined ? '' : `projects/${encodeURIComponent(id)}`;
-      const page = `${origin}/${project}${run === undefined ? '' : `/runs/${encodeURIComponent(run)}`}`;
-      const url = docs === true ? `${access.baseUrl}/docs` : page;
+      const template = id === undefined ? '/' : run === undefined ? '/projects/{id}' : '/projects/{id}/runs/{run}';
+      const url = docs === true ? `${access.baseUrl}/docs` : `${origin}${fillPath(template, { id, run })}`;
       out.text(url);
       if (process.stdout.isTTY) showInBrowser(url);
     });

@@ -111,7 +111,10 @@ export function addMap(program: Command): void {
       const map = await client().map(url, { search, limit, signal });
       const print = (row: MapRow): void => (out.isJson ? out.record(row) : out.text(row.url));
       for (const row of map.data) print(row);
-      out.note(`${map.totals.urls} URLs in ${map.totals.files} files, ${map.creditsUsed} credits`);
+      const isCut = search === undefined && map.data.length < map.totals.urls;
+      out.note(
+        `${map.data.length} of ${map.totals.urls} URLs in ${map.totals.files} files, ${map.creditsUsed} credits${isCut ? '; more with --limit' : ''}`,
+      );
       if (map.status === 'error') process.exitCode = EXIT.failed;
     });
 }

@@ -5,11 +5,18 @@ import type { Query } from '@tidemark/sdk';
 import { Argument, type Command, Option } from 'commander';
 import { contextOf } from '../context.ts';
 import { CliError } from '../exit.ts';
+import { wholeNumber } from '../values.ts';
 
 type ExportQuery = Query<'GET /projects/{id}/export'>;
 
 interface ExportFlags {
   readonly format?: ExportQuery['format'];
+  readonly compression?: ExportQuery['compression'];
+  readonly omit?: string;
+  readonly after?: number;
+  readonly guard?: ExportQuery['guard'];
+  readonly bom?: true;
+  readonly delimiter?: ExportQuery['delimiter'];
   readonly run?: string;
   readonly query?: string;
   readonly out?: string;
@@ -27,17 +34,36 @@ export function addExports(program: Command): void {
     .argument('<id>', 'project, or crawl (run_…)')
     .addArgument(new Argument('<dataset>', 'dataset').choices(DATASETS))
     .addOption(new Option('--format <format>', 'format, as the dataset permits').choices(FORMATS))
+    .addOption(new Option('--compression <name>', 'compress the file itself').choices(['none', 'gzip', 'zstd']))
+    .option('--omit <names>', 'columns to leave out; --fields names the columns of the file, in their order')
+    .option('--after <n>', 'continue behind this row: the number of a page, the place of an entry', wholeNumber(0))
+    .addOption(
+      new Option('--guard <state>', 'CSV: neutralize cells that a spreadsheet would run').choices(['on', 'off']),
+    )
+    .option('--bom', 'CSV: begin with a byte order mark, by which Excel recognizes UTF-8')
+    .addOption(new Option('--delimiter <name>', 'CSV: between cells').choices(['comma', 'semicolon', 'tab']))
     .option('--run <id>', 'run')
     .option('-q, --query <terms>', 'only these pages')
     .option('-o, --out <file>', 'file instead of standard output')
     .addHelpText(
       'before',
-      'Examples:\n  tidemark export prj_01j… pages > pages.jsonl\n  tidemark export prj_01j… pages --format xlsx -o pages.xlsx\n',
+      'Examples:\n  tidemark export prj_01j… pages > pages.jsonl\n  tidemark export prj_01j… pages --format xlsx -o pages.xlsx\n  tidemark export prj_01j… pages --fields url,title --format csv --delimiter semicolon\n',
     )
     .action(async (id: string, dataset: ExportQuery['dataset'], flags: ExportFlags, command: Command) => {
       const { client, out, signal } = contextOf(command);
-      const { format, run: run_id, query: q, out: file } = flags;
-      const query = { dataset, format, q };
+      const { run: run_id, query: q, out: file, bom, format, compression, omit, after, guard, delimiter } = flags;
+      const query = {
+        dataset,
+        format,
+        compression,
+        fields: out.fields.length === 0 ? undefined : out.fields.join(','),
+        omit,
+        q,
+        after,
+        guard,
+        bom: bom === true ? 'true' : undefined,
+        delimiter,
+      };
       const response = isCrawl(id)
         ? await client().call('GET /crawl/{id}/export', { path: { id }, query, signal })
         : await client()

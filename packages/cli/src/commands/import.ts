@@ -5,8 +5,9 @@ import { CliError, describeError, EXIT } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { fromChangedetection } from '../import/changedetection.ts';
 import { fromFirecrawl } from '../import/firecrawl.ts';
+import { type ImportStep, importSteps, type KnownProject } from '../import/known-projects.ts';
 import { fromList, fromOpml, fromScreamingFrog } from '../import/lists.ts';
-import type { ImportPlan } from '../import/plan.ts';
+import { type ImportPlan, webUrl } from '../import/plan.ts';
 import { runsPerMonth } from '../import/schedule.ts';
 
 const json =
@@ -77,9 +78,30 @@ async function printPlan(context: Context, projects: readonly NewProject[]): Pro
   if (prices !== undefined) out.note(`about ${total} credits a month, if the pages need no dearer engine`);
 }
 
+/** Returns the projects that have the seed of a planned one. */
+async function knownProjects(
+  client: Tidemark,
+  planned: readonly NewProject[],
+  signal: AbortSignal,
+): Promise<KnownProject[]> {
+  const seeds = new Set(planned.map(({ seed }) => webUrl(seed)?.href));
+  const known: KnownProject[] = [];
+  for await (const { id, seed } of client.list('GET /projects', { query: { limit: 200 }, signal }))
+    if (seeds.has(webUrl(seed)?.href)) known.push(await client.projects.of(id).get({ signal }));
+  return known;
+}
+
+const existsNote = ({ id, project, missing }: Extract<ImportStep, { kind: 'exists' }>): string =>
+  `${id} exists for ${project.seed} and is not changed${missing === 0 ? '' : `; it lacks ${missing} pages of the import: add them to its url_list`}`;
+
 async function createAll({ client, out, signal }: Context, projects: readonly NewProject[]): Promise<void> {
   const tidemark = client();
-  for (const project of projects) {
+  for (const step of importSteps(projects, await knownProjects(tidemark, projects, signal))) {
+    if (step.kind === 'exists') {
+      out.note(existsNote(step));
+      continue;
+    }
+    const { project } = step;
     try {
       const { id, name, seed } = await tidemark.projects.create(project, { signal });
       if (out.isJson) out.record({ id, name, seed });
@@ -95,7 +117,9 @@ async function createAll({ client, out, signal }: Context, projects: readonly Ne
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('create projects from the watches, monitors or lists of another tool')
+    .description(
+      'create projects from the watches, monitors or lists of another tool; those that exist are not changed',
+    )
     .addArgument(new Argument('<file>', 'file to read; - is standard input'))
     .addOption(
       new Option('--from <tool>', 'tool that wrote the file').choices(Object.keys(READERS)).makeOptionMandatory(),

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
+import { addListOptions, type ListFlags, printList } from '../list.ts';
 import { list, wholeNumber } from '../values.ts';
 
 interface KeyFlags {
@@ -11,20 +12,24 @@ interface KeyFlags {
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
-  keys
-    .command('list', { isDefault: true })
-    .description('list the keys of the workspace')
-    .action(async (_: object, command: Command) => {
-      const { client, out } = contextOf(command);
-      await out.rows(client().list('GET /me/keys'), ({ id, name, scopes, lastFour, lastUsedAt, expiresAt }) => ({
-        id,
-        name,
-        scopes,
-        key: `…${lastFour}`,
-        lastUsedAt,
-        expiresAt,
-      }));
-    });
+  addListOptions(keys.command('list', { isDefault: true }).description('list the keys of the workspace')).action(
+    async (flags: ListFlags, command: Command) => {
+      const context = contextOf(command);
+      const client = context.client();
+      await printList(context, flags, {
+        atOnce: 200,
+        read: (range) => client.page('GET /me/keys', { query: range }),
+        columns: ({ id, name, scopes, lastFour, lastUsedAt, expiresAt }) => ({
+          id,
+          name,
+          scopes,
+          key: `…${lastFour}`,
+          lastUsedAt,
+          expiresAt,
+        }),
+      });
+    },
+  );
   keys
     .command('create')
     .description('create a key; its secret is printed once')

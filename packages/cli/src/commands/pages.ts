@@ -1,55 +1,82 @@
 import type { Command } from 'commander';
-import { contextOf } from '../context.ts';
+import { type Context, contextOf } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { readInput, urlLines } from '../files.ts';
-import { wholeNumber } from '../values.ts';
-import { firstOf } from './projects.ts';
+import { addListOptions, type ListFlags, printList } from '../list.ts';
 
-interface PageFlags {
+interface PageFlags extends ListFlags {
   readonly run?: string;
   readonly query?: string;
-  readonly limit: number;
+}
+
+interface SearchFlags extends ListFlags {
+  readonly run?: string;
+  readonly selector?: true;
+}
+
+/** Searches the pages of a run to the end: a response covers a part of them. */
+async function search(
+  context: Context,
+  id: string,
+  q: string,
+  { selector, run: run_id, ...flags }: SearchFlags,
+): Promise<void> {
+  const { client, out, signal } = context;
+  const project = client().projects.of(id);
+  const mode = selector === true ? 'selector' : 'content';
+  const counts = { found: 0, searched: 0, total: 0 };
+  let missing: string | null = null;
+  await printList(context, flags, {
+    atOnce: 100,
+    async read({ limit, cursor }) {
+      const part = await project.search({ q, mode, run_id, limit, cursor }, { signal });
+      counts.found += part.data.length;
+      counts.searched += part.scanned;
+      counts.total = part.total;
+      missing = part.note;
+      return part;
+    },
+    columns: ({ url, matches, title, excerpts }) => ({ url, matches, title, excerpt: excerpts[0]?.text }),
+  });
+  out.note(`${counts.found} pages found in ${counts.searched} of ${counts.total} pages`);
+  if (missing !== null) out.note(missing);
 }
 
 function addLists(program: Command): void {
-  program
-    .command('pages')
-    .description('list the pages of a run, by default of the latest that has ended')
-    .argument('<id>', 'project')
-    .option('-q, --query <terms>', "terms such as 'httpStatus:403 depth:>2'")
-    .option('--run <id>', 'run')
-    .option('--limit <n>', 'number of pages', wholeNumber(1), 1_000)
-    .action(async (id: string, { query: q, run: run_id, limit }: PageFlags, command: Command) => {
-      const { client, out } = contextOf(command);
-      const query = { q, run_id, limit: Math.min(limit, 1_000) };
-      await out.rows(
-        firstOf(client().projects.of(id).pages(query), limit),
-        ({ url, verdict, httpStatus, words, credits, title }) => ({ url, verdict, httpStatus, words, credits, title }),
-      );
+  addListOptions(
+    program
+      .command('pages')
+      .description('list the pages of a run, by default of the latest that has ended')
+      .argument('<id>', 'project')
+      .option('-q, --query <terms>', "terms such as 'httpStatus:403 depth:>2'")
+      .option('--run <id>', 'run'),
+  ).action(async (id: string, { query: q, run: run_id, ...flags }: PageFlags, command: Command) => {
+    const context = contextOf(command);
+    const client = context.client();
+    await printList(context, flags, {
+      atOnce: 1_000,
+      read: (range) => client.page('GET /projects/{id}/pages', { path: { id }, query: { q, run_id, ...range } }),
+      columns: ({ url, verdict, httpStatus, words, credits, title }) => ({
+        url,
+        verdict,
+        httpStatus,
+        words,
+        credits,
+        title,
+      }),
     });
-  program
-    .command('search')
-    .description('find pages that contain words, or that match a selector')
-    .argument('<id>', 'project')
-    .argument('<words...>', 'words and quoted phrases, or one CSS or XPath selector with --selector')
-    .option('--selector', 'the words are a selector')
-    .option('--run <id>', 'run')
-    .action(
-      async (
-        id: string,
-        words: string[],
-        { selector, run: run_id }: { selector?: true; run?: string },
-        command: Command,
-      ) => {
-        const { client, out } = contextOf(command);
-        const mode = selector === true ? 'selector' : 'content';
-        const found = await client()
-          .projects.of(id)
-          .search({ q: words.join(' '), mode, run_id });
-        await out.rows(found.data, (page) => ({ ...page }));
-        out.note(`${found.total} of ${found.scanned} pages; ${found.withoutBody} have no stored body`);
-      },
-    );
+  });
+  addListOptions(
+    program
+      .command('search')
+      .description('find pages that contain words, or that match a selector')
+      .argument('<id>', 'project')
+      .argument('<words...>', 'words and quoted phrases, or one CSS or XPath selector with --selector')
+      .option('--selector', 'the words are a selector')
+      .option('--run <id>', 'run'),
+  ).action((id: string, words: string[], flags: SearchFlags, command: Command) =>
+    search(contextOf(command), id, words.join(' '), flags),
+  );
 }
 
 export function addPages(program: Command): void {

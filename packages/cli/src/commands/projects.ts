@@ -1,7 +1,8 @@
 import type { ProjectSummary } from '@tidemark/sdk';
 import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
-import { settingsOf, wholeNumber } from '../values.ts';
+import { addListOptions, type ListFlags, printList } from '../list.ts';
+import { settingsOf } from '../values.ts';
 
 const FIELDS = new Set(['name', 'schedule', 'timezone', 'retention']);
 
@@ -29,14 +30,20 @@ const summary = ({ id, name, seed, schedule, health, lastRun }: ProjectSummary) 
 });
 
 function addList(program: Command): void {
-  program
-    .command('projects')
-    .description('list the projects')
-    .addOption(new Option('--health <state>', 'only projects in this state').choices(['ok', 'failing', 'never']))
-    .action(async ({ health }: { health?: 'ok' | 'failing' | 'never' }, command: Command) => {
-      const { client, out } = contextOf(command);
-      await out.rows(client().projects.list({ v: health, limit: 200 }), summary);
+  addListOptions(
+    program
+      .command('projects')
+      .description('list the projects')
+      .addOption(new Option('--health <state>', 'only projects in this state').choices(['ok', 'failing', 'never'])),
+  ).action(async ({ health, ...flags }: ListFlags & { health?: 'ok' | 'failing' | 'never' }, command: Command) => {
+    const context = contextOf(command);
+    const client = context.client();
+    await printList(context, flags, {
+      atOnce: 200,
+      read: (range) => client.page('GET /projects', { query: { v: health, ...range } }),
+      columns: summary,
     });
+  });
 }
 
 function addWrites(project: Command): void {
@@ -119,20 +126,15 @@ function addRuns(program: Command): void {
         });
       if (ended.status !== 'done') process.exitCode = 1;
     });
-  program
-    .command('runs')
-    .description('list the runs of a project, newest first')
-    .argument('<id>', 'project')
-    .option('--limit <n>', 'number of runs', wholeNumber(1), 25)
-    .action(async (id: string, { limit }: { limit: number }, command: Command) => {
-      const { client, out } = contextOf(command);
-      const rows = firstOf(
-        client()
-          .projects.of(id)
-          .runs({ limit: Math.min(limit, 100) }),
-        limit,
-      );
-      await out.rows(rows, (run) => ({
+  addListOptions(
+    program.command('runs').description('list the runs of a project, newest first').argument('<id>', 'project'),
+  ).action(async (id: string, flags: ListFlags, command: Command) => {
+    const context = contextOf(command);
+    const client = context.client();
+    await printList(context, flags, {
+      atOnce: 100,
+      read: (range) => client.page('GET /projects/{id}/runs', { path: { id }, query: range }),
+      columns: (run) => ({
         id: run.id,
         status: run.status,
         trigger: run.trigger,
@@ -141,23 +143,13 @@ function addRuns(program: Command): void {
         stop: run.stop,
         changes: changesText(run.changes?.counts),
         finishedAt: run.finishedAt,
-      }));
+      }),
     });
+  });
 }
 
 const changesText = (counts: { added: number; modified: number; removed: number } | null | undefined): string =>
   counts === null || counts === undefined ? '-' : `+${counts.added} ~${counts.modified} -${counts.removed}`;
-
-/** Yields the first items, and requests no more of them. */
-export async function* firstOf<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> {
-  let left = count;
-  if (left > 0)
-    for await (const one of all) {
-      yield one;
-      left -= 1;
-      if (left === 0) return;
-    }
-}
 
 export function addProjects(program: Command): void {
   addList(program);

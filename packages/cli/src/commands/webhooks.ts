@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { contextOf } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { addListOptions, type ListFlags, printList } from '../list.ts';
 import { list } from '../values.ts';
 import { type ListenOptions, listen } from '../webhooks/listen.ts';
 
@@ -46,21 +47,34 @@ function addListen(webhooks: Command): void {
 
 export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description('webhooks, their deliveries, and a local receiver');
-  webhooks
-    .command('list', { isDefault: true })
-    .description('list the webhooks and chat channels of all projects')
-    .action(async (_: object, command: Command) => {
-      const { client, out } = contextOf(command);
-      await out.rows(client().list('GET /webhooks'), (one) => ({ ...one }));
+  addListOptions(
+    webhooks.command('list', { isDefault: true }).description('list the webhooks and chat channels of all projects'),
+  ).action(async (flags: ListFlags, command: Command) => {
+    const context = contextOf(command);
+    const client = context.client();
+    await printList(context, flags, {
+      atOnce: 200,
+      read: (range) => client.page('GET /webhooks', { query: range }),
+      columns: ({ projectId, kind, service, url, events, health }) => ({
+        projectId,
+        kind: service ?? kind,
+        url,
+        events: events.length === 0 ? 'all' : events,
+        health: health.state,
+        lastDeliveredAt: health.lastDeliveredAt,
+        lastError: health.lastError,
+      }),
     });
-  webhooks
-    .command('deliveries')
-    .description('list the deliveries of a project')
-    .argument('<id>', 'project')
-    .action(async (id: string, _: object, command: Command) => {
-      const { client, out } = contextOf(command);
-      const all = client().list('GET /webhooks/deliveries', { query: { projectId: id, limit: 100 } });
-      await out.rows(all, (one) => ({
+  });
+  addListOptions(
+    webhooks.command('deliveries').description('list the deliveries of a project').argument('<id>', 'project'),
+  ).action(async (id: string, flags: ListFlags, command: Command) => {
+    const context = contextOf(command);
+    const client = context.client();
+    await printList(context, flags, {
+      atOnce: 200,
+      read: (range) => client.page('GET /webhooks/deliveries', { query: { projectId: id, ...range } }),
+      columns: (one) => ({
         id: one.id,
         event: one.event,
         status: one.status,
@@ -68,8 +82,9 @@ export function addWebhooks(program: Command): void {
         lastStatus: one.lastStatus,
         lastError: one.lastError,
         createdAt: one.createdAt,
-      }));
+      }),
     });
+  });
   webhooks
     .command('redeliver')
     .description('send a delivery again')

@@ -37,8 +37,9 @@ export class ProjectHandle {
     items(this.#core, 'GET /projects/{id}/pages', { path: this.#path, query });
   page = (url: string, query: Omit<Query<'GET /projects/{id}/pages/content'>, 'url'> = {}) =>
     this.#core.call('GET /projects/{id}/pages/content', { path: this.#path, query: { ...query, url } });
-  search = (body: Body<'POST /projects/{id}/pages/search'>) =>
-    this.#core.call('POST /projects/{id}/pages/search', { path: this.#path, body });
+  /** Searches a part of the pages of a run. It is over when `cursor` is null. */
+  search = (body: Body<'POST /projects/{id}/pages/search'>, options?: CallOptions) =>
+    this.#core.call('POST /projects/{id}/pages/search', { path: this.#path, body, ...options });
   match = (selectors: string[]) =>
     this.#core.call('POST /projects/{id}/selectors/match', { path: this.#path, body: { selectors } });
   preview = (body: Body<'POST /projects/{id}/content/preview'> = {}) =>

@@ -19,6 +19,11 @@ describe('prorate', () => {
     });
   });
 
+  it('adds the same credits in a preview and in a payment some minutes later', () => {
+    const [preview, paid] = [1_000, 20 * 60_000].map((nowMs) => prorate(period(), growth, nowMs).allowanceAdded);
+    expect([preview, paid]).toEqual([80_000, 80_000]);
+  });
+
   it('charges a full period from now on when a month becomes a year', () => {
     const year: NewPrice = { priceMinor: 1_900_000n, allowance: 20_000, restartsPeriod: true };
     expect(prorate(period(), year, 9.5 * DAY_MS)).toEqual({

@@ -44,10 +44,14 @@ export function prorate(old: PaidPeriod, next: NewPrice, nowMs: number): Prorati
   };
 }
 
+const HOUR_SECONDS = 3_600n;
+const hoursOf = (seconds: bigint): bigint => (seconds + HOUR_SECONDS - 1n) / HOUR_SECONDS;
+
+/** Counts begun hours, so that a payment adds the credits that its preview showed some minutes before. */
 function addedAllowance(old: PaidPeriod, next: NewPrice, { left, total }: { left: bigint; total: bigint }): number {
   const more = next.allowance - old.allowance;
   if (next.restartsPeriod || more <= 0) return 0;
-  return Number((BigInt(more) * left) / total);
+  return Number((BigInt(more) * hoursOf(left)) / hoursOf(total));
 }
 
 /** Returns the seconds that are left of a period, and its length. */

@@ -63,7 +63,7 @@ const UPDATE = schema.prepareText(
     FROM account WHERE a.workspace_id = account.workspace_id`,
 );
 
-/** Keeps the charges and returns the reserved credits of a sub-account at its payer. Locks both accounts in order of their id. */
+/** Keeps the charges and the usage, and returns the reserved credits of a sub-account at its payer. Locks both accounts in order of their id. */
 const CLOSE_SUB_ACCOUNT = schema.prepareText(
   'close-sub-account',
   {},
@@ -77,6 +77,13 @@ const CLOSE_SUB_ACCOUNT = schema.prepareText(
       SELECT l.payer_id, 'closed', ${workspaceId}::text, sum(l.credits), sum(l.allowance), sum(l.welcome), sum(l.purchased), sum(l.overage)
       FROM ledger l JOIN locked p ON p.workspace_id = l.payer_id WHERE l.workspace_id = ${workspaceId} GROUP BY l.payer_id
       ON CONFLICT DO NOTHING
+    ), used AS (
+      INSERT INTO usage_days AS u (workspace_id, day, kind, actor_id, project_id, pages, credits)
+      SELECT c.payer_id, d.day, d.kind, '', '', sum(d.pages)::int, sum(d.credits)::int
+      FROM usage_days d JOIN locked c ON c.workspace_id = d.workspace_id JOIN locked p ON p.workspace_id = c.payer_id
+      WHERE d.workspace_id = ${workspaceId} GROUP BY c.payer_id, d.day, d.kind
+      ON CONFLICT (workspace_id, day, kind, actor_id, project_id)
+        DO UPDATE SET pages = u.pages + excluded.pages, credits = u.credits + excluded.credits
     )
     UPDATE accounts a SET reserved = a.reserved - coalesce((SELECT sum(credits) FROM leases WHERE workspace_id = ${workspaceId}), 0)
     FROM locked c WHERE c.workspace_id = ${workspaceId} AND a.workspace_id = c.payer_id`,
@@ -143,7 +150,7 @@ export class AccountStore {
 
   /**
    * Deletes everything that is stored of a workspace. The account that pays for a sub-account gets one entry with the sums of its
-   * charges, and its reserved credits back. Charges that arrive later are dropped, as the workspace has no account. Safe to repeat.
+   * charges, its usage of each day, and its reserved credits back. Charges that arrive later are dropped, as the workspace has no account. Safe to repeat.
    */
   async delete(workspaceId: string): Promise<void> {
     await inTransaction(this.#pool, async (db) => {

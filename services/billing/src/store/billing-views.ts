@@ -1,6 +1,7 @@
 import { ChargeKind, type CreditAccount, type UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { z } from 'zod';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
+import type { PaidWorkspaces } from './paid-workspaces.ts';
 
 const Kind = z.enum(ChargeKind);
 
@@ -27,12 +28,14 @@ function balanceOf(account: Account): number | undefined {
   return Number(allowanceLeft + welcomeLeft + purchasedLeft + overageRoom - overageUsed);
 }
 
-/** Reads balances and usage of workspaces. */
+/** Reads balances and usage of workspaces. The usage of a workspace includes that of its sub-accounts. */
 export class BillingViews {
   readonly #db: PrismaClient;
+  readonly #paidWorkspaces: PaidWorkspaces;
 
-  constructor(db: PrismaClient) {
+  constructor({ db, paidWorkspaces }: { readonly db: PrismaClient; readonly paidWorkspaces: PaidWorkspaces }) {
     this.#db = db;
+    this.#paidWorkspaces = paidWorkspaces;
   }
 
   async #month(workspaceIds: readonly string[], now: Date): Promise<{ pages: number; credits: number }> {
@@ -44,31 +47,38 @@ export class BillingViews {
   }
 
   /**
-   * Returns the balance (undefined: no limit) and this month's usage, for a payer with that of its sub-accounts; undefined if the workspace has
-   * no account yet. The balance of a sub-account is what it may still spend: of its payer's credits, up to its cap.
+   * Returns the balance (undefined: no limit) and this month's usage; undefined if the workspace has no account yet. The balance of a sub-account is
+   * what it may still spend: of its payer's credits, up to its cap; its members see what the cap leaves.
    */
   async balance(
     workspaceId: string,
     now: Date,
-  ): Promise<{ plan: string; balance: number | undefined; reserved: number; usedThisMonth: number } | undefined> {
+  ): Promise<
+    | {
+        plan: string;
+        balance: number | undefined;
+        visibleBalance: number | undefined;
+        reserved: number;
+        usedThisMonth: number;
+      }
+    | undefined
+  > {
     const account = await this.#db.account.findUnique({ where: { workspaceId } });
     if (account === null) return undefined;
     const { payerId } = account;
-    const [payer, children] = await Promise.all([
+    const [payer, paid] = await Promise.all([
       payerId === null ? account : this.#db.account.findUnique({ where: { workspaceId: payerId } }),
-      payerId === null
-        ? this.#db.account.findMany({ where: { payerId: workspaceId }, select: { workspaceId: true } })
-        : [],
+      payerId === null ? this.#paidWorkspaces(workspaceId) : [workspaceId],
     ]);
-    const month = await this.#month([workspaceId, ...children.map((child) => child.workspaceId)], now);
+    const month = await this.#month(paid, now);
     const balance = payer === null ? undefined : balanceOf(payer);
     const reserved = Number(account.reserved);
     const own = { plan: account.plan, reserved, usedThisMonth: month.credits };
-    if (payerId === null) return { ...own, balance };
+    if (payerId === null) return { ...own, balance, visibleBalance: balance };
     const ofPayer = balance === undefined ? undefined : balance - Number(payer?.reserved ?? 0) + reserved;
     const ofCap = account.cap === 0n ? undefined : Math.max(reserved, Number(account.cap) - month.credits);
     const limits = [ofPayer, ofCap].filter((limit) => limit !== undefined);
-    return { ...own, balance: limits.length === 0 ? undefined : Math.min(...limits) };
+    return { ...own, balance: limits.length === 0 ? undefined : Math.min(...limits), visibleBalance: ofCap };
   }
 
   /** Returns the account of a workspace; undefined if it has none yet. */
@@ -94,15 +104,16 @@ export class BillingViews {
   /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */
   async usage(workspaceId: string, now: Date): Promise<Omit<UsageResponse, 'tokens' | 'limits'>> {
     const first = new Date(startOfDay(now).getTime() - (USAGE_DAYS - 1) * DAY_MS);
-    const month = { workspaceId, day: { gte: startOfMonth(now) } };
+    const paid = await this.#paidWorkspaces(workspaceId);
+    const month = { workspaceId: { in: paid }, day: { gte: startOfMonth(now) } };
     const sums = { _sum: { pages: true, credits: true }, orderBy: { _sum: { credits: 'desc' } } } as const;
     const [rows, total, kinds, actors, projects] = await Promise.all([
       this.#db.usageDay.groupBy({
         by: ['day'],
-        where: { workspaceId, day: { gte: first } },
+        where: { workspaceId: { in: paid }, day: { gte: first } },
         _sum: { pages: true, credits: true },
       }),
-      this.#month([workspaceId], now),
+      this.#month(paid, now),
       this.#db.usageDay.groupBy({ by: ['kind'], where: month, ...sums }),
       this.#db.usageDay.groupBy({ by: ['actorId'], where: month, ...sums, take: MAX_CAUSES }),
       this.#db.usageDay.groupBy({ by: ['projectId'], where: month, ...sums, take: MAX_CAUSES }),

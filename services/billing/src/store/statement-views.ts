@@ -2,18 +2,25 @@ import { ChargeKind, type Spend, type StatementResponse } from '@tidemark/contra
 import { anyOf, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { z } from 'zod';
+import type { PaidWorkspaces } from './paid-workspaces.ts';
 import { tables } from './tables.ts';
 
 const Kind = z.enum(ChargeKind);
 
 const MAX_CHARGES = 50;
 
-/** Reads the months of workspaces: what they spent, by kind, and the charges behind it. Months are UTC. */
+/**
+ * Reads the months of workspaces: what they spent, by kind, and the charges behind it. Months are UTC. The month of a workspace includes that of
+ * its sub-accounts.
+ */
 export class StatementViews {
   readonly #pool: pg.Pool;
 
-  constructor(pool: pg.Pool) {
+  readonly #paidWorkspaces: PaidWorkspaces;
+
+  constructor({ pool, paidWorkspaces }: { readonly pool: pg.Pool; readonly paidWorkspaces: PaidWorkspaces }) {
     this.#pool = pool;
+    this.#paidWorkspaces = paidWorkspaces;
   }
 
   /** Returns the spend of these workspaces, as far as `payerId` pays for them. */
@@ -43,14 +50,15 @@ export class StatementViews {
   /** Returns the current month of a workspace. */
   async statement(workspaceId: string, now: Date): Promise<StatementResponse> {
     const { startsAt, endsAt } = monthOf(now);
-    const [spend, kinds, charges] = await Promise.all([
-      selectRow(this.#pool, selectSpend(startsAt).where('workspace_id', '=', workspaceId)),
+    const paid = await this.#paidWorkspaces(workspaceId);
+    const [spends, kinds, charges] = await Promise.all([
+      selectRows(this.#pool, selectSpend(startsAt).where('workspace_id', '=', anyOf(paid))),
       selectRows(
         this.#pool,
         tables
           .selectFrom('usage_days')
           .select(({ fn }) => ['kind', fn.sum<string>('pages').as('pages'), fn.sum<string>('credits').as('credits')])
-          .where('workspace_id', '=', workspaceId)
+          .where('workspace_id', '=', anyOf(paid))
           .where('day', '>=', startsAt)
           .groupBy('kind')
           .orderBy(({ fn }) => fn.sum('credits'), 'desc')
@@ -66,8 +74,9 @@ export class StatementViews {
             'ref',
             sql<number>`(-credits)::int`.as('credits'),
             'actor_id as actorId',
+            'workspace_id as workspaceId',
           ])
-          .where('workspace_id', '=', workspaceId)
+          .where('workspace_id', '=', anyOf(paid))
           .where('created_at', '>=', startsAt)
           .where('credits', '<', '0')
           .orderBy('created_at', 'desc')
@@ -80,8 +89,10 @@ export class StatementViews {
       pages: Number(pages),
       credits: Number(credits),
     }));
-    const own = spend && toSpend(spend);
-    return { startsAt, endsAt, month: own?.month ?? 0, byKind, charges, reserved: own?.reserved ?? 0 };
+    const month = spends.reduce((sum, spend) => sum + Number(spend.month), 0);
+    // The reserved credits of a payer include those of its sub-accounts.
+    const reserved = Number(spends.find(({ id }) => id === workspaceId)?.reserved ?? 0);
+    return { startsAt, endsAt, month, byKind, charges, reserved };
   }
 }
 

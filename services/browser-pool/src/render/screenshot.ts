@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import type { RenderContext } from '../page/render-context.ts';
 import { DeadlineExceeded } from '../page/time-budget.ts';
 
@@ -30,6 +31,36 @@ const SCROLL_THROUGH = `(async () => {
 
 const HAS_IMAGES = `[...document.images].every((image) => image.complete || image.getClientRects().length === 0)`;
 
+/**
+ * Returns the scripts of the document that no font shows. Two characters that are drawn alike are blanks or boxes. Fonts of the page itself may
+ * show its text, so that nothing is stated where it has any.
+ */
+const MISSING_FONTS = `(() => {
+  const text = (document.body?.textContent ?? '').slice(0, 1_000_000);
+  const scripts = [
+    ['Chinese, Japanese or Korean', /[\\u3040-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7a3]/, '\\u6f22', '\\u5b57'],
+    ['emoji', /\\p{Emoji_Presentation}/u, '\\u{1f600}', '\\u{1f697}'],
+  ];
+  const drawn = (character) => {
+    const canvas = new OffscreenCanvas(32, 32).getContext('2d');
+    canvas.font = '24px sans-serif';
+    canvas.fillText(character, 2, 26);
+    return canvas.getImageData(0, 0, 32, 32).data.join();
+  };
+  return scripts
+    .filter(([, letters, one, other]) => document.fonts.size === 0 && letters.test(text) && drawn(one) === drawn(other))
+    .map(([name]) => name);
+})()`;
+/** Time to look for missing fonts, ms. */
+const FONTS_MAX_MS = 500;
+const Names = z.array(z.string());
+
+/** Warns where the screenshot will show blanks instead of text. */
+async function warnOfMissingFonts(context: RenderContext): Promise<void> {
+  const missing = Names.safeParse(await context.tryEvaluate(MISSING_FONTS, Math.min(FONTS_MAX_MS, context.spareMs)));
+  for (const name of missing.data ?? []) context.warn(`screenshot: no font for ${name}`);
+}
+
 interface Clip {
   readonly x: number;
   readonly y: number;
@@ -40,6 +71,7 @@ interface Clip {
 
 /** Returns a JPEG of the viewport or of the full page. Empty, with a warning, if it fails the deadline or the size limit. */
 export async function takeScreenshot(context: RenderContext, kind: 'viewport' | 'full_page'): Promise<Uint8Array> {
+  await warnOfMissingFonts(context);
   const clip = kind === 'full_page' ? await fullPageClip(context) : undefined;
   for (const quality of [JPEG_QUALITY, JPEG_QUALITY_LOW]) {
     const jpeg = await capture(context, clip, quality);

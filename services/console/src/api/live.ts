@@ -1,3 +1,4 @@
+import { fillPath } from '@tidemark/sdk';
 import { useEffect, useState } from 'react';
 import { type StreamState, useEventStream } from './event-stream.ts';
 
@@ -103,7 +104,7 @@ export function useLiveRun(
     setLive(START);
     return () => merger.stop();
   }, [runId, merger]);
-  const state = useEventStream(runId === undefined ? undefined : `/v1/crawl/${encodeURIComponent(runId)}/events`, {
+  const state = useEventStream(runId === undefined ? undefined : fillPath('/v1/crawl/{id}/events', { id: runId }), {
     events: EVENTS,
     onEvent: (name, data) =>
       name === 'page' ? merger.add(pageOf(data), undefined) : merger.add(undefined, progressOf(data)),

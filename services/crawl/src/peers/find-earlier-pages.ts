@@ -17,7 +17,7 @@ export function makeFindEarlier(archive: Peer) {
       Rpc.findPages,
       {
         urlKeys: [...byKey.keys()].map((key) => Buffer.from(key, 'hex')),
-        formats: [...options.formats],
+        formats: options.htmlOfPages ? [...new Set([...options.formats, 'rawHtml'])] : [...options.formats],
       },
       { caller: onOwnBehalf('crawl', workspaceId), requestId: '' },
       { deadlineMs: DEADLINE_MS },

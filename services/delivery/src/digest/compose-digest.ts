@@ -71,7 +71,7 @@ export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
         await deps.recordTokens({ workspaceId, runId: run.runId, model: model.model, tokens, at: new Date() });
       if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
       // A model that had less than its full time is not known to be slow.
-      if (reply.isLate === true && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);
+      if (reply.failure === 'late' && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);
       return none(reply.why);
     } catch (error) {
       return none(messageOf(error));

@@ -116,6 +116,14 @@ const LETTERS: Readonly<Record<string, Write>> = {
     lines: [`Your account was signed in to with ${providerName} for the first time, which works from now on.`, RESET],
     ...SET_PASSWORD,
   }),
+  account_reclaimed: () => ({
+    subject: 'Your account is yours alone',
+    lines: [
+      'You verified the address of an account that may have been used by others before. Its sessions were ended; its earlier password, second factors, passkeys, API keys and open invitations no longer work, and it left the workspaces of others.',
+      RESET,
+    ],
+    ...SET_PASSWORD,
+  }),
   passkey_added: ({ passkeyName }) => ({
     subject: 'Passkey added',
     lines: [

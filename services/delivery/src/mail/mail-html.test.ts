@@ -29,12 +29,12 @@ A lamp is new.
 
 1 added · 1 removed · 4 modified · 1 field changed
 
-added /lamps/brass-wall-lamp: https://shop.example/lamps/brass-wall-lamp
+added Brass wall lamp · /lamps/brass-wall-lamp: https://shop.example/lamps/brass-wall-lamp
   212 words added
 
-removed /lamps/old-lantern: https://shop.example/lamps/old-lantern
+removed Old lantern · /lamps/old-lantern: https://shop.example/lamps/old-lantern
 
-modified /terms?version=2026: https://shop.example/terms?version=2026
+modified Terms of sale · /terms?version=2026: https://shop.example/terms?version=2026
   14 words added, 9 removed, title changed in “Returns”: Goods come back within [30 → 14] days.
 
 many pages /: https://shop.example/

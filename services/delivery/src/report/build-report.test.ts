@@ -11,6 +11,7 @@ import {
   selectorBreak,
   siteHealthNotification,
 } from './fixtures/notifications.ts';
+import { pageLine } from './page-line.ts';
 import { cut, neutralize, plain } from './plain-text.ts';
 
 const CONSOLE = 'https://console.example/';
@@ -26,10 +27,11 @@ describe('the report of a run', () => {
         { name: 'field changed', count: 1 },
       ],
       pages: [
-        { kind: 'added', summary: '212 words added', section: '' },
-        { kind: 'removed', summary: '' },
+        { kind: 'added', title: 'Brass wall lamp', summary: '212 words added', section: '' },
+        { kind: 'removed', title: 'Old lantern', summary: '', section: '' },
         {
           kind: 'modified',
+          title: 'Terms of sale',
           summary: '14 words added, 9 removed, title changed',
           section: 'Returns',
           excerpt: 'Goods come back within [30 → 14] days.',
@@ -40,6 +42,17 @@ describe('the report of a run', () => {
       link: 'https://console.example/projects/prj_1/runs/run_1',
     });
     expect(buildReport(runNotification(), '')?.link).toBe('');
+  });
+
+  it('shows each page with its title and its path, and names no place inside a page that was added or removed', () => {
+    const { pages = [] } = buildReport(runNotification(), CONSOLE) ?? {};
+    const lines = pages.map(pageLine).map(({ label, summary }) => `${label} | ${summary}`);
+    expect(lines).toEqual([
+      '+ Brass wall lamp · /lamps/brass-wall-lamp | 212 words added',
+      '− Old lantern · /lamps/old-lantern | removed',
+      '~ Terms of sale · /terms?version=2026 | 14 words added, 9 removed, title changed in “Returns”: Goods come back within [30 → 14] days.',
+      '≈ / | the same on 48 pages in “Footer”',
+    ]);
   });
 
   it.each([

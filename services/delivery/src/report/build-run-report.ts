@@ -101,8 +101,11 @@ function isChange({ kind, volatile }: Entry): boolean {
 }
 
 function pageOf(entry: Entry): ReportPage {
-  const section = plain(entry.section, MAX_SECTION_CHARS);
-  const common = { url: plain(entry.url, MAX_URL_CHARS), section, excerpt: '' };
+  // The section of an added or removed page is its title.
+  const isWhole = entry.kind === 'added' || entry.kind === 'removed';
+  const title = plain(entry.title || (isWhole ? entry.section : ''), MAX_SECTION_CHARS);
+  const section = isWhole ? '' : plain(entry.section, MAX_SECTION_CHARS);
+  const common = { url: plain(entry.url, MAX_URL_CHARS), title, section, excerpt: '' };
   if (entry.kind === 'added') return { ...common, kind: 'added', summary: entry.returned ? 'is back' : words(entry) };
   if (entry.kind === 'removed') return { ...common, kind: 'removed', summary: '' };
   const excerpt = excerptOf(entry);

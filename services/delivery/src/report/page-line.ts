@@ -1,7 +1,8 @@
 import { cut } from './plain-text.ts';
 import type { Report, ReportPage } from './report.ts';
 
-const MAX_LABEL_CHARS = 100;
+const MAX_LABEL_CHARS = 140;
+const MAX_TITLE_CHARS = 80;
 
 /** One page of a report as a line: a linked label and a summary. */
 export interface PageLine {
@@ -13,12 +14,13 @@ export interface PageLine {
 
 const MARKS = { added: '+', removed: '−', modified: '~', many: '≈' } as const;
 
-/** Formats one page as a line. Its label is its path. */
-export function pageLine({ kind, url, summary, section, excerpt }: ReportPage): PageLine {
+/** Formats one page as a line. Its label is its title and its path; the path alone where it has no title. */
+export function pageLine({ kind, url, title, summary, section, excerpt }: ReportPage): PageLine {
   const parsed = URL.parse(url);
   // A cut address is not linked.
   const isWeb = (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') && !url.endsWith('…');
-  const label = parsed === null ? url : `${parsed.pathname}${parsed.search}`;
+  const path = parsed === null ? url : `${parsed.pathname}${parsed.search}`;
+  const label = title === '' ? path : `${cut(title, MAX_TITLE_CHARS)} · ${path}`;
   const where = section === '' ? '' : ` in “${section}”`;
   const what = summary === '' ? kind : summary;
   return {

@@ -7,6 +7,8 @@ const ReportPage = z.object({
   /** added, removed, modified; many: the same change on many pages. */
   kind: z.enum(['added', 'removed', 'modified', 'many']),
   url: z.string(),
+  /** Empty: none; absent in reports that were stored before titles were. */
+  title: z.string().default(''),
   /** What changed: `12 words added, 3 removed`. */
   summary: z.string(),
   /** The nearest heading; empty: none. */

@@ -4,6 +4,7 @@ import type { PageDelta } from './page-delta.ts';
 export interface ComparedPage {
   readonly pageKey: string;
   readonly url: string;
+  readonly title: string;
   readonly delta: PageDelta;
   /** Share of the page's blocks that differ, 0 to 1. */
   readonly changedShare: number;

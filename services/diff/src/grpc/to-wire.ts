@@ -54,6 +54,7 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
     ...rest,
     runId,
     position,
+    title: entry.title ?? '',
     reason: entry.reason ?? '',
     blocks: entry.blocks.map(toWireBlock),
     fields: entry.fields.map(toWireField),

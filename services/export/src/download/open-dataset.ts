@@ -6,6 +6,7 @@ import { LLMS_QUERY, llmsFullText, llmsText } from './llms-batches.ts';
 import { openPages, openPagesByUrl } from './page-batches.ts';
 import { toFieldsRow, toMarkdownRow, toPagesRow } from './page-rows.ts';
 import type { OpenDataset, SourceContext } from './peers.ts';
+import { rowsOfUrls } from './rows-of-urls.ts';
 import { readRunToExport } from './run-to-export.ts';
 import { readSiteTitle } from './site-title.ts';
 import { openSitemap } from './sitemap-batches.ts';
@@ -35,11 +36,11 @@ export async function openDataset(
   const { projectId, runId, after } = request;
   if (dataset.name === 'sitemap') {
     const sitemap = await openSitemap({ projectId, url: request.siteUrl, after, snapshotId: '' }, context);
-    return { ...sitemap, columns: dataset.columns, unknownUrls: 0 };
+    return { ...rowsOfUrls(sitemap, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
   if (dataset.name === 'changes') {
     const changes = await openChanges({ projectId, runId, after }, context);
-    return { ...changes, columns: dataset.columns, unknownUrls: 0 };
+    return { ...rowsOfUrls(changes, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
   const run = await readRunToExport(runId, projectId, context);
   const { bodies = [], withBody } = BODIES[dataset.name] ?? {};

@@ -143,15 +143,29 @@ describe('the file formats', () => {
     expect({ num_rows, columns: schema[0]?.num_children }).toEqual({ num_rows: 0n, columns: COLUMNS.length });
   });
 
-  test('a workbook has typed cells, and its longest texts are cut at the limit of Excel', async () => {
-    const long = 'x'.repeat(40_000);
-    const parts = unzipSync(await encode('xlsx', [ROW, { ...EMPTY, url: long }]));
+  test('a workbook has typed cells', async () => {
+    const parts = unzipSync(await encode('xlsx', [ROW]));
     const sheet = Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []).toString();
     expect(sheet).toContain('<c><v>200</v></c>');
     expect(sheet).toContain('<c t="b"><v>1</v></c>');
     expect(sheet).toContain(`<c s="1"><v>${Date.parse('2026-03-04T05:06:07.000Z') / 86_400_000 + 25_569}</v></c>`);
-    expect(sheet).toContain(`>${'x'.repeat(32_767)}<`);
     expect(Object.keys(parts)).toContain('[Content_Types].xml');
+    expect(Buffer.from(parts['xl/workbook.xml'] ?? []).toString()).not.toContain('Cut cells');
+  });
+
+  test('a text that exceeds a cell of a workbook ends with a note of its length, and a last sheet lists the cell', async () => {
+    const long = '😀'.repeat(20_000);
+    const parts = unzipSync(await encode('xlsx', [ROW, { ...EMPTY, url: long }]));
+    const sheetOf = (number: number) => Buffer.from(parts[`xl/worksheets/sheet${number}.xml`] ?? []).toString();
+    const [, cell = ''] = /<t xml:space="preserve">(😀[^<]*)</.exec(sheetOf(1)) ?? [];
+    expect(cell.length).toBeLessThanOrEqual(32_767);
+    expect(cell.length).toBeGreaterThan(32_760);
+    expect(cell).toMatch(
+      /😀… \[cut: a cell holds 32767 of these 40000 characters; jsonl, csv and parquet hold all\]$/u,
+    );
+    const texts = [...sheetOf(2).matchAll(/<(?:t xml:space="preserve"|v)>([^<]*)</g)].map(([, text]) => text);
+    expect(texts).toEqual(['sheet', 'row', 'column', 'characters', 'Sheet', '3', 'url', '40000']);
+    expect(Buffer.from(parts['xl/workbook.xml'] ?? []).toString()).toContain('<sheet name="Cut cells" sheetId="2"');
   });
 
   test('the archive of markdown has one file per page with front matter, at a safe and distinct path', async () => {

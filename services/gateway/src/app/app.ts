@@ -107,12 +107,18 @@ export function createApp(deps: AppDeps): Express {
   app.use((request) => {
     throw new AppError(
       'not_found',
-      `no route matches ${request.method} ${request.path.slice(0, 200)}; GET /v1/docs lists every route`,
+      `no route matches ${request.method} ${request.path.slice(0, 200)}; ${hintFor(request.path)}`,
     );
   });
   app.use(errorEnvelope(deps.log, deps.maxBodyBytes));
   return app;
 }
+
+/** Returns what to do about a path without a route: most have a base URL without the version. */
+const hintFor = (path: string): string =>
+  /^\/(?:v1|firecrawl|auth)(?:\/|$)/.test(path)
+    ? 'GET /v1/docs lists every route'
+    : 'every route begins with /v1, which the base URL of a client includes, such as http://127.0.0.1:8787/v1';
 
 /** Shares each result for a second: the route is public, and one request to it calls every service. */
 function onceASecond<T>(load: () => Promise<T>): () => Promise<T> {

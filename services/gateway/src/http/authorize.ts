@@ -86,7 +86,7 @@ function checkSession(route: AnyRoute, { person, caller }: Authenticated): void 
       'mfa_required',
       'this workspace requires a second factor; set one up: PATCH /v1/auth/profile {"two_factor": "start"}',
     );
-  if (!person.isVerified && route.method !== 'get' && !allows(route, 'unverified'))
+  if (person.mustVerifyEmail && route.method !== 'get' && !allows(route, 'unverified'))
     throw new AppError(
       'email_unverified',
       'verify your address first: open the link of the mail; POST /v1/auth/verify/request mails it again',

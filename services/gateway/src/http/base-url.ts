@@ -5,6 +5,22 @@ import type { Request } from 'express';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const MAX_HOST = 255;
 
+/** Names and addresses that no other machine can point a browser to: of this machine, and IP addresses. */
+const ADDRESS = /^(?:localhost|[a-z0-9-]+\.localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Returns the origin of links and identifiers that are kept or passed on: invitations, and the issuer of access tokens. The Host header of the
+ * request is used for an IP address or localhost alone, as a name may be another site's. @throws AppError conflict where PUBLIC_URL is needed
+ */
+export function fixedOriginOf(request: Request, publicUrl: string | undefined): string {
+  const { origin, host } = new URL(baseUrlOf(request, publicUrl));
+  if (publicUrl !== undefined || ADDRESS.test(host)) return origin;
+  throw new AppError(
+    'conflict',
+    `the public address of this installation is not configured; expected PUBLIC_URL, for example https://${host}/v1. Until then use its IP address or localhost`,
+  );
+}
+
 /**
  * Returns the base URL of links in a response, with the version prefix: the configured one, otherwise the one of the request.
  * @throws AppError validation (400) if the Host header is invalid (RFC 9112 section 3.2)

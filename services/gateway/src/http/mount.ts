@@ -95,6 +95,7 @@ export function endpoint<
       request,
       response,
       check: options,
+      publicUrl: options.publicUrl,
       sentBody: sent.body,
       idempotencyKey: sent.idempotencyKey,
     });

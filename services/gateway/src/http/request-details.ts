@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { fixedOriginOf } from './base-url.ts';
 import { type CountedRequest, countRequest, type KeyCheck } from './check-key.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { clientGroup } from './trusted-proxies.ts';
@@ -13,7 +14,7 @@ export interface Repetition {
 
 /** The browser or program of a request that opens or changes a session. */
 export interface Visitor {
-  readonly client: { readonly ip: string; readonly userAgent: string };
+  readonly client: { readonly ip: string; readonly userAgent: string; readonly sessionToken: string };
   /** Token in the session cookie; empty: none. */
   readonly sessionToken: string;
   /** Whether the browser would keep a session cookie. */
@@ -24,6 +25,7 @@ interface Source {
   readonly request: Request;
   readonly response: Response;
   readonly check: KeyCheck;
+  readonly publicUrl: string | undefined;
   readonly sentBody: unknown;
   readonly idempotencyKey: string;
 }
@@ -48,11 +50,19 @@ export class RequestDetails {
 
   get visitor(): Visitor {
     const { request, check } = this.#source;
+    const sessionToken = check.cookie.tokenOf(request);
+    const client = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '', sessionToken };
     return {
-      client: { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' },
-      sessionToken: check.cookie.tokenOf(request),
+      client,
+      sessionToken,
       keepsCookie: check.cookie.isUsable(request),
     };
+  }
+
+  /** Origin of links that are passed on. @throws AppError conflict where it is neither configured nor an address of this machine */
+  get fixedOrigin(): string {
+    const { request, publicUrl } = this.#source;
+    return fixedOriginOf(request, publicUrl);
   }
 
   /** Group of the client's address, for limits of public routes. */

@@ -164,7 +164,7 @@ export class Authenticator {
         email: found.email,
         role,
         state: found.state === 'full' ? 'full' : 'half',
-        isVerified: found.isEmailVerified,
+        mustVerifyEmail: found.mustVerifyEmail,
         hasFactor: found.hasFactor,
         needsFactor: workspace?.requireSecondFactor ?? false,
         codeFreshUntilMs: loadedAtMs + found.codeFreshMs,

@@ -13,7 +13,8 @@ export interface SignedIn {
   readonly state: 'half' | 'full';
   /** undefined: the person is a member of no workspace, or of the session's no more. */
   readonly role: Role | undefined;
-  readonly isVerified: boolean;
+  /** The person can only read until the address is verified. */
+  readonly mustVerifyEmail: boolean;
   readonly hasFactor: boolean;
   /** The workspace requires a second factor. */
   readonly needsFactor: boolean;

@@ -38,8 +38,14 @@ describe('allowsRedirect', () => {
 });
 
 describe('isRedirectUri', () => {
-  it('accepts https, http on this machine and schemes of apps, and refuses schemes that browsers run', () => {
-    for (const uri of ['https://a.example/x', 'http://localhost:1/x', 'http://[::1]:1/x', 'cursor://app/callback'])
+  it('accepts https, http on this machine, schemes with a domain name and those of known apps, and refuses every other scheme', () => {
+    for (const uri of [
+      'https://a.example/x',
+      'http://localhost:1/x',
+      'http://[::1]:1/x',
+      'cursor://app/callback',
+      'com.example.agent:/callback',
+    ])
       expect({ uri, isAccepted: isRedirectUri(uri) }).toEqual({ uri, isAccepted: true });
     for (const uri of [
       'http://a.example/',
@@ -53,6 +59,11 @@ describe('isRedirectUri', () => {
       'ms-settings://a',
       'chrome-extension://a/x',
       'blob:https://a.example/x',
+      'ssh://a.example',
+      'smb://a.example/share',
+      'tel://123',
+      'mailto:a@a.example',
+      'unknown-program://x',
       '//a.example/x',
     ])
       expect({ uri, isAccepted: isRedirectUri(uri) }).toEqual({ uri, isAccepted: false });

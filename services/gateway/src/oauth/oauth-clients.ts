@@ -5,22 +5,40 @@ import { z } from 'zod';
 const MAX_REDIRECT_URIS = 5;
 const MAX_URI = 300;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
-/** Schemes that run or read something in a browser, or carry the code unencrypted. */
-const REFUSED_SCHEMES = new Set(
-  ['about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'javascript', 'vbscript', 'ws', 'wss'].map(
-    (scheme) => `${scheme}:`,
-  ),
+/** A scheme that contains a domain name, which an app has for itself (RFC 8252 section 7.1), such as `com.example.app:`. */
+const DOMAIN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+/** Schemes without a domain name of apps that are clients of MCP servers. */
+const APP_SCHEMES: ReadonlySet<string> = new Set(
+  [
+    'claude',
+    'cline',
+    'code-oss',
+    'continue',
+    'cursor',
+    'goose',
+    'jetbrains',
+    'kiro',
+    'raycast',
+    'trae',
+    'vscode',
+    'vscode-insiders',
+    'vscodium',
+    'warp',
+    'windsurf',
+    'zed',
+  ].map((scheme) => `${scheme}:`),
 );
-/** Schemes of browsers and operating systems, which open something themselves. */
-const SYSTEM_SCHEME = /^(chrome|devtools|edge|intent|jar|moz|ms|res|resource|search-ms|view-source)([.+-][a-z.+-]*)?:$/;
 
-/** Accepts https, http on this machine (RFC 8252 section 7.3), and private-use schemes of native apps (section 7.1). */
+/**
+ * Accepts https, http on this machine (RFC 8252 section 7.3), and private-use schemes of native apps (section 7.1). Every other scheme may open a
+ * program that was not registered here, such as that of `ssh:` or `tel:`.
+ */
 export function isRedirectUri(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.hash !== '' || url.username !== '' || url.password !== '') return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol === 'http:') return LOOPBACK.has(url.hostname);
-  return !REFUSED_SCHEMES.has(url.protocol) && !SYSTEM_SCHEME.test(url.protocol) && text.includes('://');
+  return DOMAIN_SCHEME.test(url.protocol) || (APP_SCHEMES.has(url.protocol) && text.includes('://'));
 }
 
 /** Returns whether an address is one of the machine of the person. */
@@ -32,10 +50,10 @@ export function isLoopback(redirectUri: string): boolean {
 /** Removes characters that change the direction of the text around them or are not visible. */
 const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
-const RedirectUri = z
-  .string()
-  .max(MAX_URI)
-  .refine(isRedirectUri, { error: 'expected https, http on localhost, or the scheme of an app' });
+const RedirectUri = z.string().max(MAX_URI).refine(isRedirectUri, {
+  error:
+    'expected https, http on localhost, or a scheme with the domain name of the app, such as com.example.app:/callback',
+});
 
 /** The metadata of a client that are used (RFC 7591 section 2); others are ignored. */
 export const ClientMetadata = z.object({

@@ -1,6 +1,6 @@
 import type { Peer } from '@tidemark/service';
 import type { Request } from 'express';
-import { baseUrlOf } from '../http/base-url.ts';
+import { fixedOriginOf } from '../http/base-url.ts';
 import type { KeyCheck } from '../http/check-key.ts';
 import type { AuthFailures } from '../middleware/auth-failures.ts';
 import type { AuthorizationCodes } from './authorization-codes.ts';
@@ -24,5 +24,4 @@ export interface OAuthContext extends OAuthOptions {
 }
 
 /** Identifier of this authorization server: the origin of the API (RFC 8414 section 2). */
-export const issuerOf = (request: Request, publicUrl: string | undefined): string =>
-  new URL(baseUrlOf(request, publicUrl)).origin;
+export const issuerOf = (request: Request, publicUrl: string | undefined): string => fixedOriginOf(request, publicUrl);

@@ -9,6 +9,8 @@ export interface NextPage {
 }
 
 export const NO_NEXT_PAGE: NextPage = { next: null, cursor: null };
+/** The same fields of a list that is always returned whole. */
+export const WHOLE_LIST = { next: null, cursor: null } as const;
 
 /** Returns the position after an item of a list that can be sorted; `sort` empty: its default order. */
 export const sortedPosition = (sort: string, number: number): string =>

@@ -29,14 +29,16 @@ export const toVisibleLimits = (limits: readonly SpendLimit[], caller: Caller) =
 const toKinds = (byKind: readonly KindSpend[]) =>
   byKind.flatMap(({ kind, pages, credits }) => (isKind(kind) ? [{ kind, pages, credits }] : []));
 
-/** Translates the month of a workspace: its bounds, the spend by kind and the latest charges. */
-export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse) {
+/** Translates the month of a workspace for `readerId`: its bounds, the spend by kind and the latest charges. */
+export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse, readerId: string) {
   return {
     period: { start: timeOf(startsAt), end: timeOf(endsAt) },
     byKind: toKinds(byKind),
-    charges: charges.flatMap(({ at, kind, ref, credits, actorId }) =>
-      isKind(kind) ? [{ at: timeOf(at), kind, ref, credits, ...keyOrMember(actorId) }] : [],
-    ),
+    charges: charges.flatMap(({ at, kind, ref, credits, actorId, workspaceId }) => {
+      if (!isKind(kind)) return [];
+      const subAccountId = workspaceId === readerId ? null : workspaceId;
+      return [{ at: timeOf(at), kind, ref, credits, ...keyOrMember(actorId), subAccountId }];
+    }),
   };
 }
 

@@ -56,8 +56,8 @@ export function toSession(session: WireSession | undefined): Omit<Session, 'cred
   };
 }
 
-function blockedOf({ state, user, workspace }: WireSession): Session['blocked'] {
+function blockedOf({ state, user, workspace, mustVerifyEmail }: WireSession): Session['blocked'] {
   if (state !== 'full' || user === undefined) return null;
   if (workspace?.requireSecondFactor === true && !user.hasFactor) return 'mfa_required';
-  return user.isEmailVerified ? null : 'email_unverified';
+  return mustVerifyEmail ? 'email_unverified' : null;
 }

@@ -1,10 +1,16 @@
-import { type Caller, projectLimitOf } from '@tidemark/contracts';
+import { actorLimitOf, type Caller, projectLimitOf } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { JobFeed, type JobSource } from './job-feed.ts';
 
-/** Identifies a feed. Keys with different project limits do not share one, since a job can move into a project. */
-const feedKey = (jobId: string, { workspaceId, access }: Caller): string =>
-  [workspaceId, jobId, access.kind, ...(projectLimitOf(access) ?? []).toSorted()].join('/');
+/** Identifies a feed. Callers that reach different jobs do not share one; a job can move into a project. */
+const feedKey = (jobId: string, caller: Caller): string =>
+  [
+    caller.workspaceId,
+    jobId,
+    caller.access.kind,
+    actorLimitOf(caller) ?? '',
+    ...(projectLimitOf(caller.access) ?? []).toSorted(),
+  ].join('/');
 
 /** The feeds of all jobs that have open streams in this process; their number is bounded by the number of streams. */
 export class JobFeeds<Job, Row> {

@@ -1,15 +1,12 @@
-import {
-  actorOf,
-  type Caller,
-  highestScope,
-  newId,
-  ownWorkspaceOf,
-  type ProjectAccess,
-  scopeIncludes,
-} from '@tidemark/contracts';
+import { actorOf, type Caller, highestScope, type ProjectAccess, scopeIncludes } from '@tidemark/contracts';
 import { AppError, type FieldFault } from '@tidemark/errors';
-import { generateSecret, hashSecret } from '../domain/api-key.ts';
-import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from '../store/key-store.ts';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import type { GiverKey } from '../store/giver-store.ts';
+import type { ApiKeyRecord } from '../store/key-store.ts';
+import type { MemberStore } from '../store/member-store.ts';
+import { addKey } from './add-key.ts';
+import { lockGiver } from './lock-giver.ts';
 import { refuseRestrictedKey } from './refuse-restricted-key.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,9 +19,6 @@ export interface NewKey {
   readonly rpm: number | undefined;
 }
 
-/** The rights of the key that creates a key. */
-type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
-
 /**
  * Creates a key and returns it with its secret. A key has at most the scope, expiry and rate limit of the key that creates it, and a
  * workspace has at most `MAX_KEYS` keys that are not revoked. A person or a program creates keys up to the own scope; the operator has no
@@ -33,49 +27,33 @@ type Maker = Pick<ApiKeyRecord, 'scopes' | 'rpm' | 'expiresAt'>;
  */
 export type CreateKey = (caller: Caller, request: NewKey) => Promise<{ key: ApiKeyRecord; secret: string }>;
 
-export function makeCreateKey(deps: { keys: KeyStore; now: () => Date }): CreateKey {
-  return async (caller, request) => {
+export function makeCreateKey({
+  pool,
+  members,
+  now,
+}: {
+  readonly pool: pg.Pool;
+  readonly members: MemberStore;
+  readonly now: () => Date;
+}): CreateKey {
+  return (caller, { name, scopes, access, expiresInDays, rpm = null }) => {
     refuseRestrictedKey(caller);
-    const now = deps.now();
-    const expiresAt =
-      request.expiresInDays === undefined ? null : new Date(now.getTime() + request.expiresInDays * DAY_MS);
-    if (caller.kind === 'person' || caller.kind === 'program')
-      refuseExcess(
-        { scopes: [caller.scope], rpm: null, expiresAt: null },
-        { scopes: [...request.scopes], rpm: null, expiresAt },
-      );
-    if (caller.kind === 'key') {
-      const maker = await deps.keys.findActive(ownWorkspaceOf(caller), caller.keyId, now);
-      if (maker === undefined)
-        throw new AppError('unauthorized', 'the key of this request was revoked or has expired; use another key');
-      refuseExcess(maker, { scopes: [...request.scopes], rpm: request.rpm ?? null, expiresAt });
-    }
-    const secret = generateSecret();
-    const key = await deps.keys.create({
-      id: newId('key'),
-      workspaceId: caller.workspaceId,
-      name: request.name,
-      secretHash: hashSecret(secret),
-      lastFour: secret.slice(-4),
-      scopes: [...request.scopes],
-      access: request.access,
-      rpm: request.rpm ?? null,
-      createdBy: actorOf(caller),
-      isGrant: false,
-      createdAt: now,
-      expiresAt,
+    const { workspaceId } = caller;
+    const createdAt = now();
+    const expiresAt = expiresInDays === undefined ? null : new Date(createdAt.getTime() + expiresInDays * DAY_MS);
+    return inTransaction(pool, async (db) => {
+      if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
+      const giver = await lockGiver(db, caller);
+      if (giver !== 'unlimited') refuseExcess(giver, { scopes, rpm, expiresAt });
+      const createdBy = actorOf(caller);
+      const rights = { scopes: [...scopes], access, rpm, expiresAt, isGrant: false };
+      return addKey(db, { ...rights, workspaceId, name, createdBy, createdAt });
     });
-    if (key === undefined)
-      throw new AppError(
-        'conflict',
-        `a workspace has at most ${MAX_KEYS} API keys that are not revoked, expired ones included; revoke keys that are not in use`,
-      );
-    return { key, secret };
   };
 }
 
 /** @throws AppError forbidden naming every field of the new key that exceeds its maker */
-function refuseExcess(maker: Maker, key: Maker): void {
+function refuseExcess(maker: GiverKey, key: GiverKey): void {
   const faults: FieldFault[] = [];
   const fault = (field: string, msg: string) => faults.push({ loc: ['body', field], msg, type: 'exceeds_own_key' });
   const own = highestScope(maker.scopes);

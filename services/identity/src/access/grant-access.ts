@@ -1,16 +1,13 @@
-import {
-  ALL_PROJECTS,
-  type Caller,
-  GRANT_DAYS,
-  newId,
-  type Scope,
-  scopeIncludes,
-  scopeOfRole,
-} from '@tidemark/contracts';
+import { ALL_PROJECTS, type Caller, GRANT_DAYS, type Scope, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { generateSecret, hashSecret } from '../domain/api-key.ts';
-import { type ApiKeyRecord, type KeyStore, MAX_KEYS } from '../store/key-store.ts';
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import { lockGiverRole } from '../store/giver-store.ts';
+import { type ApiKeyRecord, oldestGrants } from '../store/key-store.ts';
 import type { MemberStore } from '../store/member-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
+import { addKey } from './add-key.ts';
+import { endKeys } from './revoke-key.ts';
 
 const DAY_MS = 86_400_000;
 /** Characters of the name of a key. */
@@ -19,8 +16,9 @@ const MAX_NAME = 100;
 const NOT_A_MEMBER = 'access is granted by a member of the workspace';
 
 interface Parts {
-  readonly keys: KeyStore;
+  readonly pool: pg.Pool;
   readonly members: MemberStore;
+  readonly send: SendEvents;
   readonly now: () => Date;
 }
 
@@ -33,37 +31,33 @@ export type GrantAccess = (
   request: { readonly clientName: string; readonly scope: Extract<Scope, 'read' | 'write'> },
 ) => Promise<{ key: ApiKeyRecord; secret: string }>;
 
-export function makeGrantAccess({ keys, members, now }: Parts): GrantAccess {
+export function makeGrantAccess({ pool, members, send, now }: Parts): GrantAccess {
   return async (caller, { clientName, scope }) => {
     if (caller.kind !== 'person') throw new AppError('forbidden', NOT_A_MEMBER);
     const { workspaceId, userId } = caller;
-    const member = await members.find(workspaceId, userId);
-    if (member === undefined) throw new AppError('forbidden', NOT_A_MEMBER);
-    const own = scopeOfRole(member.role);
-    if (!scopeIncludes(own, scope)) throw new AppError('scopes', `your role has ${own}; you can grant at most that`);
-    const secret = generateSecret();
     const createdAt = now();
-    const key = await keys.create({
-      id: newId('key'),
-      workspaceId,
-      name: `OAuth: ${clientName}`.slice(0, MAX_NAME),
-      scopes: [scope],
-
-      secretHash: hashSecret(secret),
-      lastFour: secret.slice(-4),
-      access: ALL_PROJECTS,
-      rpm: null,
-
-      createdBy: userId,
-      isGrant: true,
-      createdAt,
-      expiresAt: new Date(createdAt.getTime() + GRANT_DAYS * DAY_MS),
+    const { made, events } = await inTransaction(pool, async (db) => {
+      if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
+      const role = await lockGiverRole(db, { workspaceId, userId });
+      if (role === undefined) throw new AppError('forbidden', NOT_A_MEMBER);
+      const own = scopeOfRole(role);
+      if (!scopeIncludes(own, scope)) throw new AppError('scopes', `your role has ${own}; you can grant at most that`);
+      const old = await oldestGrants(db, { workspaceId, userId });
+      const ended = await endKeys(db, { workspaceId, keyIds: old, by: userId });
+      const key = await addKey(db, {
+        workspaceId,
+        name: `OAuth: ${clientName}`.slice(0, MAX_NAME),
+        scopes: [scope],
+        access: ALL_PROJECTS,
+        rpm: null,
+        createdBy: userId,
+        isGrant: true,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + GRANT_DAYS * DAY_MS),
+      });
+      return { made: key, events: ended };
     });
-    if (key === undefined)
-      throw new AppError('conflict', `a workspace has at most ${MAX_KEYS} API keys that are not revoked`);
-    // A removal that ended before the key was created did not revoke it; a later one does.
-    if ((await members.find(workspaceId, userId)) === undefined)
-      await keys.revoke(workspaceId, key.id, { at: now(), by: userId });
-    return { key, secret };
+    send(events);
+    return made;
   };
 }

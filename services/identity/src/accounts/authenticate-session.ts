@@ -1,4 +1,5 @@
 import type { AuthenticateSessionResponse } from '@tidemark/contracts/identity/v1/accounts';
+import { mustVerifyEmail } from '../domain/address-state.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { UserStore } from '../store/user-store.ts';
@@ -14,10 +15,13 @@ export function makeAuthenticateSession({
   users,
   sessions,
   workspaces,
+  hasMails,
 }: {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly workspaces: WorkspaceStore;
+  /** A mail host is configured. */
+  readonly hasMails: boolean;
 }): AuthenticateSession {
   return async (token) => {
     const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
@@ -33,7 +37,8 @@ export function makeAuthenticateSession({
       state: session.state,
       workspace: workspace && toWireWorkspace(workspace),
       role: workspace === undefined ? undefined : (session.role ?? undefined),
-      isEmailVerified: user.isVerified,
+      isEmailVerified: user.address === 'proven',
+      mustVerifyEmail: mustVerifyEmail(user.address, { hasMails }),
       hasFactor: user.hasFactor,
       codeFreshMs: Math.max(0, session.codeFreshMs),
     };

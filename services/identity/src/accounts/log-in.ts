@@ -47,12 +47,13 @@ export function makeLogIn({
 }): LogIn {
   return async ({ email: given, password, code, client }) => {
     const email = normalizeEmail(given);
-    const user = await users.findByEmail(email);
-    const known = await sessions.knows(user?.id ?? '', client);
+    const accounts = await users.accountsOf(email);
+    const [first] = accounts;
+    const known = await sessions.knows(first?.id ?? '', client);
     const takeBack = await attempts.take(limitsOf(email, client, known.ip));
-    const isRight = await passwords.verify(user?.passwordHash, password);
-    if (user !== undefined && !isRight) recordRefusal(user.id, { reason: 'password', client });
-    if (user === undefined || !isRight || user.isDisabled) throw refusal();
+    const user = await accountWith(password, accounts);
+    if (first !== undefined && user === undefined) recordRefusal(first.id, { reason: 'password', client });
+    if (user === undefined || user.isDisabled) throw refusal();
     await takeBack();
     await rehash(user, password);
     const hasShownCode = user.hasFactor && code !== '';
@@ -65,13 +66,21 @@ export function makeLogIn({
     const workspaceId = await sessions.lastWorkspace(user.id);
     const { session, afterCommit } = await inTransaction(pool, async (db) => {
       const opened = await openSession(sessions, db, { userId: user.id, workspaceId, state, hasShownCode, client });
-      const isNew = state === 'full' && !known.ip && !known.userAgent;
+      const before = user.id === first?.id ? known : await sessions.knows(user.id, client);
+      const isNew = state === 'full' && !before.ip && !before.userAgent;
       const send = isNew ? await mails.write(db, signInMail(user, client)) : () => undefined;
       return { session: opened, afterCommit: send };
     });
     afterCommit();
     return session;
   };
+
+  /** Returns the account with this password. An unknown address costs a verification, too. */
+  async function accountWith(password: string, accounts: readonly UserView[]): Promise<UserView | undefined> {
+    if (accounts.length === 0) await passwords.verify(undefined, password);
+    for (const account of accounts) if (await passwords.verify(account.passwordHash, password)) return account;
+    return undefined;
+  }
 
   /** Hashes the password again where the parameters have grown since. A failure is ignored: the next sign-in tries again. */
   async function rehash({ id, passwordHash }: UserView, password: string): Promise<void> {

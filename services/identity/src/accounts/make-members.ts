@@ -63,8 +63,8 @@ export function makeMembers({
   const workspaces = new WorkspaceStore(pool);
   const attempts = new AttemptCounter(pool);
   return {
-    updateMember: makeUpdateMember({ pool, members, invites }),
-    removeMember: makeRemoveMember({ pool, members, invites }),
+    updateMember: makeUpdateMember({ pool, members, send }),
+    removeMember: makeRemoveMember({ pool, members, send }),
     createInvite: makeCreateInvite({ pool, users, members, invites, workspaces, attempts, mails }),
     revokeInvite: makeRevokeInvite({ pool, members, invites }),
     readInvite: makeReadInvite({ invites }),

@@ -63,8 +63,8 @@ export function makeSessions({
   const checkCode = makeCheckCode({ pool, factors, attempts, mails, now });
   const recordRefusal = makeRecordRefusal({ pool, members, attempts, log });
   return {
-    authenticateSession: makeAuthenticateSession({ users, sessions, workspaces }),
-    viewSession: makeViewSession({ users, sessions, members, workspaces, now }),
+    authenticateSession: makeAuthenticateSession({ users, sessions, workspaces, hasMails: mails.isOn }),
+    viewSession: makeViewSession({ users, sessions, members, workspaces, hasMails: mails.isOn, now }),
     logIn: makeLogIn({ pool, users, sessions, attempts, passwords, mails, checkCode, recordRefusal }),
     logOut: makeLogOut({ pool, sessions }),
     switchWorkspace: makeSwitchWorkspace({ pool, sessions, members }),

@@ -11,6 +11,7 @@ import { UserStore } from '../store/user-store.ts';
 import type { WelcomeStore } from '../store/welcome-store.ts';
 import { WorkspaceStore } from '../store/workspace-store.ts';
 import type { AccountSettings } from './account-settings.ts';
+import { makeReclaimAccount } from './reclaim-account.ts';
 import { makeSignUp, type SignUp } from './sign-up.ts';
 import {
   makeRequestVerification,
@@ -77,6 +78,13 @@ export function makeSignUps({
       passwords,
       mails,
       settings,
+      reclaimAccount: makeReclaimAccount({
+        users,
+        factors,
+        sessions,
+        tokens,
+        members,
+      }),
       send,
     }),
   };

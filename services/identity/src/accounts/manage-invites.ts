@@ -2,6 +2,8 @@ import { actedBy, actorOf, type Caller, isId, newId, type Role, roleIncludes } f
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
+import { lockGiver, refuseLimitedKey } from '../access/lock-giver.ts';
+import type { AddressState } from '../domain/address-state.ts';
 import { LIMITS, MAX_MEMBERS, ofAddress } from '../domain/limits.ts';
 import { normalizeEmail } from '../domain/mailbox.ts';
 import { hashToken, isToken } from '../domain/secret-token.ts';
@@ -66,7 +68,14 @@ export function makeCreateInvite({
       if (!(await members.lockWorkspace(db, workspaceId))) throw new AppError('not_found', 'workspace not found');
       if (await members.hasEmail(db, workspaceId, email))
         throw new AppError('conflict', 'this address is a member of the workspace already');
-      const made = await invites.create(db, { workspaceId, email, role, invitedBy: actorOf(caller) });
+      refuseLimitedKey(await lockGiver(db, caller), 'an invitation');
+      const made = await invites.create(db, {
+        workspaceId,
+        email,
+        role,
+        invitedBy: actorOf(caller),
+        isMailed: mails.isOn,
+      });
       await writeAudit(db, {
         ...actedBy(caller),
         action: 'invite.created',
@@ -127,7 +136,8 @@ export interface AcceptInviteRequest {
 }
 
 /**
- * Accepts an invitation: with the session of the invited address, or with a new account, whose address the token proves.
+ * Accepts an invitation: with the session of the invited address, or with a new account, whose address a mailed link proves. A link that was
+ * handed to the inviter proves no mailbox.
  * @throws AppError not_found, unauthorized (an account exists: sign in first), forbidden (another address), validation, rate_limited
  */
 export type AcceptInvite = (request: AcceptInviteRequest) => Promise<OpenedSession>;
@@ -163,11 +173,12 @@ export function makeAcceptInvite({
         if (session === undefined) throw invalidInvite();
         return session;
       });
-    if ((await users.findByEmail(invite.email)) !== undefined) throw signInFirst(invite);
+    const known = invite.isMailed ? await users.findProven(invite.email) : (await users.accountsOf(invite.email))[0];
+    if (known !== undefined) throw signInFirst(invite);
     return create(request, invite);
   };
 
-  /** Returns the verified session of the invited person; undefined without a session. */
+  /** Returns the session of the invited person; undefined without one. */
   async function ownSession(token: string, invite: InviteRecord) {
     const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     if (session === undefined) return undefined;
@@ -177,8 +188,9 @@ export function makeAcceptInvite({
         'forbidden',
         `this invitation is for ${invite.email}; sign out, and sign in with that address or create its account`,
       );
-    // An unverified account of the address may be another person's: the token proves the mailbox, the session does not.
-    return user.isVerified ? { id: session.id, userId: user.id } : undefined;
+    // An account that nothing has verified may be another person's: a mailed link proves the mailbox, the session does not.
+    const isOwn = user.address === 'proven' || (user.address === 'unproven' && !invite.isMailed);
+    return isOwn ? { id: session.id, userId: user.id } : undefined;
   }
 
   async function create({ name, password, client }: AcceptInviteRequest, invite: InviteRecord): Promise<OpenedSession> {
@@ -186,7 +198,8 @@ export function makeAcceptInvite({
       throw new AppError('validation', 'name: expected, because the address has no account yet', {
         detail: [{ loc: ['body', 'name'], msg: 'required', type: 'required' }],
       });
-    const user = { id: newId('usr'), email: invite.email, name: name.trim(), isVerified: true };
+    const address: AddressState = invite.isMailed ? 'proven' : 'unproven';
+    const user = { id: newId('usr'), email: invite.email, name: name.trim(), address };
     checkPassword(password, user, settings.passwordMin);
     const passwordHash = await passwords.hash(password);
     const { workspaceId } = invite;

@@ -1,23 +1,14 @@
-import {
-  actedBy,
-  actorOf,
-  type Caller,
-  hasScope,
-  ownWorkspaceOf,
-  type Role,
-  roleIncludes,
-  SCOPES,
-  scopeIncludes,
-  scopeOfRole,
-} from '@tidemark/contracts';
+import { actedBy, actorOf, type Caller, hasScope, ownWorkspaceOf, type Role, roleIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
+import { lockGiver, refuseLimitedKey } from '../access/lock-giver.ts';
 import { refuseRestrictedKey } from '../access/refuse-restricted-key.ts';
+import { withdrawRights } from '../access/withdraw-rights.ts';
 import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
-import type { InviteStore } from '../store/invite-store.ts';
 import type { MemberRecord, MemberStore } from '../store/member-store.ts';
+import type { SendEvents } from '../store/send-events.ts';
 
 /**
  * Returns the role that a caller has now: a person's own, and admin for the scope admin. In a sub-account a person has the role that they
@@ -48,28 +39,29 @@ export type UpdateMember = (caller: Caller, request: { userId: string; role: Rol
 export function makeUpdateMember({
   pool,
   members,
-  invites,
+  send,
 }: {
   readonly pool: pg.Pool;
   readonly members: MemberStore;
-  readonly invites: InviteStore;
+  readonly send: SendEvents;
 }): UpdateMember {
-  return (caller, { userId, role }) => {
-    return inTransaction(pool, async (db) => {
+  return async (caller, { userId, role }) => {
+    const { workspaceId } = caller;
+    const { changed, events } = await inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
       requireRole(own, 'admin', 'the change of a role');
       if (role === 'owner' || member.role === 'owner') requireRole(own, 'owner', 'the role owner');
-      if (member.role === 'owner' && role !== 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
-      await members.setRole(db, { workspaceId: caller.workspaceId, userId, role });
+      if (member.role === 'owner' && role !== 'owner') await requireOtherOwner({ members }, db, workspaceId);
+      if (!roleIncludes(member.role, role)) refuseLimitedKey(await lockGiver(db, caller), 'the rise of a role');
+      await members.setRole(db, { workspaceId, userId, role });
       const detail = { from: member.role, to: role };
       await writeAudit(db, { ...actedBy(caller), action: 'member.role_changed', subjectId: userId, detail });
-      if (!roleIncludes(role, 'admin')) await invites.revokeOf(db, caller.workspaceId, userId);
-      const remaining = SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
-      const grants = { workspaceId: caller.workspaceId, userId, remaining };
-      const keyIds = await members.revokeGrantsOf(db, grants, actorOf(caller));
-      await recordRevoked(db, caller, { userId, keyIds });
-      return { ...member, role };
+      const loss = { kind: 'role_changed', userId, role } as const;
+      const withdrawn = await withdrawRights(db, { workspaceId, by: actorOf(caller), loss });
+      return { changed: { ...member, role }, events: withdrawn.events };
     });
+    send(events);
+    return changed;
   };
 }
 
@@ -79,41 +71,31 @@ export type RemoveMember = (caller: Caller, request: { userId: string; revokeKey
 export function makeRemoveMember({
   pool,
   members,
-  invites,
+  send,
 }: {
   readonly pool: pg.Pool;
   readonly members: MemberStore;
-  readonly invites: InviteStore;
+  readonly send: SendEvents;
 }): RemoveMember {
-  return (caller, { userId, revokeKeys }) =>
-    inTransaction(pool, async (db) => {
+  return async (caller, { userId, revokeKeys }) => {
+    const { workspaceId } = caller;
+    const sent = await inTransaction(pool, async (db) => {
       const { own, member } = await lock({ members }, db, { caller, userId });
       if (caller.kind !== 'person' || caller.userId !== userId) {
         requireRole(own, 'admin', 'the removal of a member');
         if (member.role === 'owner') requireRole(own, 'owner', 'the removal of an owner');
       }
-      if (member.role === 'owner') await requireOtherOwner({ members }, db, caller.workspaceId);
-      await members.remove(db, caller.workspaceId, userId);
+      if (member.role === 'owner') await requireOtherOwner({ members }, db, workspaceId);
+      await members.remove(db, workspaceId, userId);
       const detail = { role: member.role, keysRevoked: revokeKeys };
       await writeAudit(db, { ...actedBy(caller), action: 'member.removed', subjectId: userId, detail });
-      await invites.revokeOf(db, caller.workspaceId, userId);
-      const of = { workspaceId: caller.workspaceId, userId };
-      const ended = await members.revokeGrantsOf(db, { ...of, remaining: [] }, actorOf(caller));
-      const revoked = revokeKeys ? await members.revokeKeysOf(db, of, actorOf(caller)) : [];
-      await recordRevoked(db, caller, { userId, keyIds: [...ended, ...revoked] });
-      await writeAccessRemoved(db, caller.workspaceId, [userId]);
+      const loss = { kind: 'member_removed', userId, revokesKeys: revokeKeys } as const;
+      const { events } = await withdrawRights(db, { workspaceId, by: actorOf(caller), loss });
+      await writeAccessRemoved(db, workspaceId, [userId]);
+      return events;
     });
-}
-
-/** Records the end of keys of a member. */
-async function recordRevoked(
-  db: pg.PoolClient,
-  caller: Caller,
-  { userId, keyIds }: { readonly userId: string; readonly keyIds: readonly string[] },
-): Promise<void> {
-  for (const subjectId of keyIds)
-    await writeAudit(db, { ...actedBy(caller), action: 'key.revoked', subjectId, detail: { member: userId } });
-  await writeAccessRemoved(db, caller.workspaceId, keyIds);
+    send(sent);
+  };
 }
 
 /** Locks the workspace, and then reads the roles of caller and member. Without the lock two owners could leave at once. */

@@ -1,5 +1,5 @@
 import { newId } from '@tidemark/contracts';
-import { hashToken, newToken } from '../domain/secret-token.ts';
+import { hashToken, isToken, newToken } from '../domain/secret-token.ts';
 import type { Queryable } from '../store/queryable.ts';
 import type { NewSession, RotateSession, SessionStore } from '../store/session-store.ts';
 
@@ -9,13 +9,15 @@ export interface OpenedSession {
   readonly token: string;
 }
 
-/** Creates a session with a new token. */
+/** Creates a session with a new token, and ends the one that the client had: nothing could end it later. */
 export async function openSession(
   sessions: SessionStore,
   db: Queryable,
   session: Omit<NewSession, 'id' | 'tokenHash'>,
 ): Promise<OpenedSession> {
   const [id, token] = [newId('ses'), newToken()];
+  const { sessionToken = '' } = session.client;
+  if (isToken(sessionToken)) await sessions.endOfToken(db, hashToken(sessionToken));
   await sessions.create(db, { ...session, id, tokenHash: hashToken(token) });
   return { id, token };
 }

@@ -27,7 +27,7 @@ export function makeSetupToken({
     });
 }
 
-/** Creates a token to set a new password, for an operator without a mail host. @returns '' if no account has this address */
+/** Creates a token to set a new password, for an operator without a mail host. It proves no address. @returns '' if no account has this address */
 export type ResetToken = (given: string) => Promise<string>;
 
 export function makeResetToken({
@@ -41,7 +41,7 @@ export function makeResetToken({
 }): ResetToken {
   return async (given) => {
     const email = normalizeEmail(given);
-    const user = await users.findByEmail(email);
+    const [user] = await users.accountsOf(email);
     if (user === undefined) return '';
     return inTransaction(pool, async (db) => {
       await writePersonAudit(db, user.id, 'reset_link.created', { actorId: '' });

@@ -23,8 +23,8 @@ const MAX_PENDING = 100;
 const READ_ACCOUNT_AFTER_MS = 100;
 
 /**
- * Mails a link to set a new password, if the address has an account. The account is looked up after the answer, so that the time of the answer
- * does not depend on it. @throws AppError rate_limited, unavailable, conflict without a mail host
+ * Mails a link to set a new password, if the address has an account; where nothing has proven the address, the link that proves it and reclaims
+ * the account. The account is looked up after the response, so that the time of the response does not depend on it. @throws AppError rate_limited, unavailable, conflict without a mail host
  */
 export type RequestReset = (request: { readonly email: string; readonly client: SessionClient }) => Promise<void>;
 
@@ -64,11 +64,12 @@ export function makeRequestReset({
   };
 
   async function sendLink(email: string): Promise<void> {
-    const user = await users.findByEmail(email);
+    const [user] = await users.accountsOf(email);
     if (user === undefined || user.isDisabled) return;
+    const kind = user.address === 'proven' ? 'reset' : 'verify';
     const send = await inTransaction(pool, async (db) => {
-      const token = await tokens.create(db, { kind: 'reset', userId: user.id, email, seconds: LIFETIMES.reset });
-      return mails.write(db, { kind: 'reset', to: email, name: user.name, token });
+      const token = await tokens.create(db, { kind, userId: user.id, email, seconds: LIFETIMES[kind] });
+      return mails.write(db, { kind, to: email, name: user.name, token });
     });
     send();
   }

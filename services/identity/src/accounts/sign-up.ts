@@ -2,6 +2,7 @@ import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
+import type { AddressState } from '../domain/address-state.ts';
 import { LIFETIMES, LIMITS, ofAddress } from '../domain/limits.ts';
 import { normalizeEmail } from '../domain/mailbox.ts';
 import type { AccountMails } from '../mail/account-mails.ts';
@@ -32,9 +33,10 @@ export interface SignUpRequest {
 }
 
 /**
- * Creates an account with a session. With a mail host the account is unverified until the link of a mail is opened: it can only read, can not
- * sign in again, and is deleted after a day. An address that belongs to a verified person gets such an account as well, and its owner another
- * mail, so that the answer does not reveal it and no owner of a mailbox is locked out.
+ * Creates an account with a session. With a mail host its address is pending until the link of a mail is opened: the account can only read, can
+ * not sign in again, and is deleted after a day. An address that a person has proven gets such an account as well, and its owner another mail, so
+ * that the response does not reveal it and no owner of a mailbox is locked out. Without a mail host, and for the first owner of a workspace, the
+ * address is unproven.
  * @throws AppError forbidden, conflict (without a mail host), validation, rate_limited
  */
 export type SignUp = (request: SignUpRequest) => Promise<OpenedSession>;
@@ -73,10 +75,10 @@ export function makeSignUp({
     if (request.setupToken !== '' && setup?.kind !== 'setup') throw invalidSetup();
     checkPassword(request.password, { email, name }, settings.passwordMin);
     const passwordHash = await passwords.hash(request.password);
-    const isVerified = setup !== undefined || !mails.isOn;
+    const address: AddressState = mails.isOn && setup === undefined ? 'pending' : 'unproven';
     try {
       return await inTransaction(pool, (client) =>
-        create(client, { request, setup, user: { id: newId('usr'), email, name, passwordHash, isVerified } }),
+        create(client, { request, setup, user: { id: newId('usr'), email, name, passwordHash, address } }),
       ).then(({ session, afterCommit }) => {
         afterCommit();
         return session;
@@ -88,8 +90,8 @@ export function makeSignUp({
   };
 
   async function create(db: pg.PoolClient, { request, setup, user }: Creation) {
-    const known = await users.findByEmail(user.email, db);
-    if (known !== undefined && user.isVerified) throw taken();
+    const [known] = await users.accountsOf(user.email, db);
+    if (known !== undefined && user.address === 'unproven') throw taken();
     await users.create(db, user);
     const workspaceId =
       setup === undefined ? newId('ws') : await claimWorkspace({ tokens, members }, db, request.setupToken);
@@ -112,24 +114,26 @@ export function makeSignUp({
       hasShownCode: false,
       client: request.client,
     });
-    if (user.isVerified) {
-      const outgoing = await welcome.grant(db, { userId: user.id, email: user.email, workspaceId });
-      return { session, afterCommit: () => send(outgoing) };
-    }
-    // For a known address the token is made too, and is not sent: the same work in both cases.
-    const token = await tokens.create(db, {
-      kind: 'verify',
-      userId: user.id,
-      email: user.email,
-      seconds: LIFETIMES.verify,
-    });
-    const afterCommit = await mails.write(
-      db,
-      known === undefined
-        ? { kind: 'verify', to: user.email, name: user.name, token }
-        : { kind: 'taken', to: user.email, name: known.name },
-    );
+    const outgoing =
+      user.address === 'unproven' ? await welcome.grant(db, { userId: user.id, email: user.email, workspaceId }) : [];
+    const sendMail = mails.isOn ? await writeVerification(db, user) : () => undefined;
+    const afterCommit = (): void => {
+      send(outgoing);
+      sendMail();
+    };
     return { session, afterCommit };
+  }
+
+  /** For an address that another person has proven the token is made too, and is not sent: the same work in both cases. */
+  async function writeVerification(db: pg.PoolClient, { id, email, name }: Creation['user']): Promise<() => void> {
+    const proven = await users.findProven(email, db);
+    const token = await tokens.create(db, { kind: 'verify', userId: id, email, seconds: LIFETIMES.verify });
+    return mails.write(
+      db,
+      proven === undefined
+        ? { kind: 'verify', to: email, name, token }
+        : { kind: 'taken', to: email, name: proven.name },
+    );
   }
 }
 
@@ -154,7 +158,7 @@ interface Creation {
     readonly email: string;
     readonly name: string;
     readonly passwordHash: string;
-    readonly isVerified: boolean;
+    readonly address: AddressState;
   };
 }
 

@@ -28,6 +28,7 @@ export interface ProfileChange {
 }
 
 type FactorChange = Pick<UpdateProfileResponse, 'secret' | 'otpauthUrl' | 'recoveryCodes'>;
+const taken = () => new AppError('conflict', 'another account has this address');
 const NO_CHANGE: FactorChange = { secret: '', otpauthUrl: '', recoveryCodes: [] };
 
 /** Changes name, address or second factor of a person. @throws AppError validation, conflict, rate_limited */
@@ -64,21 +65,22 @@ export function makeUpdateProfile({
     return { user: toWireUser(changed), pendingEmail, ...factor };
   };
 
-  /** Mails a link to the new address and a notice to the old one; without a mail host the address changes at once. */
+  /** Mails a link to the new address and a notice to the old one; without a mail host the address changes at once, and is unproven. */
   async function changeEmail(user: UserView, given: string): Promise<string> {
     const email = normalizeEmail(given);
     if (email === user.email) return '';
     if (!mails.isOn) {
       await inTransaction(pool, async (db) => {
-        await users.setVerifiedEmail(db, user.id, email);
-        await writePersonAudit(db, user.id, 'email.changed');
+        if ((await users.accountsOf(email, db)).length > 0) throw taken();
+        await users.setEmail(db, user.id, email, 'unproven');
+        await writePersonAudit(db, user.id, 'email.changed', { detail: { proven: false } });
       }).catch((error: unknown) => {
-        throw isUniqueViolation(error) ? new AppError('conflict', 'another account has this address') : error;
+        throw isUniqueViolation(error) ? taken() : error;
       });
       return '';
     }
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.id }]);
-    const known = await users.findByEmail(email);
+    const known = await users.findProven(email);
     const sends = await inTransaction(pool, async (db) => {
       const token = await tokens.create(db, { kind: 'email', userId: user.id, email, seconds: LIFETIMES.verify });
       const mail =

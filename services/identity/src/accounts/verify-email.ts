@@ -18,6 +18,7 @@ import type { UserStore, UserView } from '../store/user-store.ts';
 import type { WelcomeStore } from '../store/welcome-store.ts';
 import type { AccountSettings } from './account-settings.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
+import type { ReclaimAccount } from './reclaim-account.ts';
 
 export interface VerifyEmailRequest {
   readonly token: string;
@@ -30,7 +31,7 @@ export interface VerifyEmailRequest {
 
 type AfterCommit = () => void;
 
-/** Mails the verification link of an unverified account again. @throws AppError rate_limited */
+/** Mails the verification link of an account whose address is not proven again. @throws AppError rate_limited */
 export type RequestVerification = (person: Person) => Promise<void>;
 
 export function makeRequestVerification({
@@ -48,9 +49,9 @@ export function makeRequestVerification({
 }): RequestVerification {
   return async ({ userId }) => {
     const user = await users.find(userId);
-    if (user === undefined || user.isVerified) return;
+    if (user === undefined || user.address === 'proven') return;
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.email }]);
-    const known = await users.findByEmail(user.email);
+    const known = await users.findProven(user.email);
     const token = await tokens.create(pool, {
       kind: 'verify',
       userId,
@@ -67,8 +68,8 @@ export function makeRequestVerification({
 }
 
 /**
- * Spends the token of a mail: the address of a new account, a new address, or the undo of one. A new account that is verified from elsewhere
- * than its own session gets a new password, and its sessions end: they may be of another person.
+ * Spends the token of a mail: the address of an account, a new address, or the undo of one. An account that is verified from elsewhere than its
+ * own session may be another person's: it is reclaimed, and gets a new password.
  * @returns the session, with a new token; undefined: the person signs in
  * @throws AppError not_found, conflict, validation, rate_limited
  */
@@ -85,6 +86,7 @@ export function makeVerifyEmail({
   passwords,
   mails,
   settings,
+  reclaimAccount,
   send,
 }: {
   readonly pool: pg.Pool;
@@ -97,6 +99,7 @@ export function makeVerifyEmail({
   readonly passwords: Passwords;
   readonly mails: AccountMails;
   readonly settings: AccountSettings;
+  readonly reclaimAccount: ReclaimAccount;
   readonly send: SendEvents;
 }): VerifyEmail {
   return async (request) => {
@@ -137,7 +140,7 @@ export function makeVerifyEmail({
   async function applyToken(db: pg.PoolClient, { request, user, own, password }: Verification) {
     const token = await tokens.spend(db, request.token, ['verify', 'email', 'undo']);
     if (token === undefined) throw invalidToken();
-    await users.setVerifiedEmail(db, user.id, token.email);
+    await users.setEmail(db, user.id, token.email, 'proven');
     const afterCommit = await effectsOf(db, { token, user, password });
     if (own === undefined || token.kind === 'undo') return { session: undefined, afterCommit };
     return { session: await rotateSession(sessions, db, { id: own.id }), afterCommit };
@@ -151,16 +154,28 @@ export function makeVerifyEmail({
       const workspaceId = await welcome.firstOwned(db, user.id);
       const outgoing =
         workspaceId === undefined ? [] : await welcome.grant(db, { userId: user.id, email: token.email, workspaceId });
-      if (password !== '') {
-        await users.setPassword(db, user.id, password);
-        await sessions.endAll(db, user.id);
-      }
-      return () => send(outgoing);
+      const announce = password === '' ? () => undefined : await reclaim(db, user, password);
+      return () => {
+        send(outgoing);
+        announce();
+      };
     }
     await writePersonAudit(db, user.id, 'email.changed');
-    if (token.kind === 'email') return announceChange(db, { user, email: token.email });
+    // A link to an address that nothing had proven would give the account to its reader.
+    if (token.kind === 'email')
+      return user.address === 'proven' ? announceChange(db, { user, email: token.email }) : () => undefined;
     await undoChange(db, user);
     return () => undefined;
+  }
+
+  async function reclaim(db: pg.PoolClient, { id, email, name }: UserView, password: string): Promise<AfterCommit> {
+    const events = await reclaimAccount(db, id);
+    await users.setPassword(db, id, password);
+    const sendMail = await mails.write(db, { kind: 'account_reclaimed', to: email, name });
+    return () => {
+      send(events);
+      sendMail();
+    };
   }
 
   /** Mails the old address, with a link that restores it. */

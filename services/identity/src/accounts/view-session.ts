@@ -1,5 +1,6 @@
 import type { Session, User } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
+import { mustVerifyEmail } from '../domain/address-state.ts';
 import type { MemberStore } from '../store/member-store.ts';
 import type { SessionRecord, SessionStore } from '../store/session-store.ts';
 import type { UserStore, UserView } from '../store/user-store.ts';
@@ -11,7 +12,7 @@ export const toWireUser = (user: UserView): User => ({
   id: user.id,
   name: user.name,
   email: user.email,
-  isEmailVerified: user.isVerified,
+  isEmailVerified: user.address === 'proven',
   hasFactor: user.hasFactor,
   hasApp: user.hasApp,
   passkeys: user.passkeys,
@@ -28,12 +29,15 @@ export function makeViewSession({
   sessions,
   members,
   workspaces,
+  hasMails,
   now,
 }: {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly members: MemberStore;
   readonly workspaces: WorkspaceStore;
+  /** A mail host is configured. */
+  readonly hasMails: boolean;
   readonly now: () => Date;
 }): ViewSession {
   return async (sessionId) => {
@@ -47,6 +51,7 @@ export function makeViewSession({
       id: session.id,
       state: session.state,
       user: toWireUser(user),
+      mustVerifyEmail: mustVerifyEmail(user.address, { hasMails }),
       workspace: workspace && toWireWorkspace(workspace),
       role: workspace === undefined ? undefined : (session.role ?? undefined),
       workspaces: isFull ? await members.workspacesOf(user.id) : [],

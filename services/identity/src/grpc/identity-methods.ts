@@ -1,4 +1,4 @@
-import { accessFromWire, accessToWire, actorOf, type Caller, newId, type ProjectAccess } from '@tidemark/contracts';
+import { accessFromWire, accessToWire, type Caller, newId, type ProjectAccess } from '@tidemark/contracts';
 import {
   type Key,
   IdentityServiceService as Rpc,
@@ -11,6 +11,7 @@ import type { Authenticate } from '../access/authenticate.ts';
 import type { CreateKey } from '../access/create-key.ts';
 import type { GrantAccess } from '../access/grant-access.ts';
 import { refuseRestrictedKey } from '../access/refuse-restricted-key.ts';
+import type { RevokeKey } from '../access/revoke-key.ts';
 import type { UpdateWorkspace } from '../accounts/update-workspace.ts';
 import { toWireWorkspace } from '../accounts/wire.ts';
 import type { ApiKeyRecord, KeyStore } from '../store/key-store.ts';
@@ -60,10 +61,10 @@ interface MethodDeps {
   readonly authenticate: Authenticate;
   readonly createKey: CreateKey;
   readonly grantAccess: GrantAccess;
+  readonly revokeKey: RevokeKey;
   readonly updateWorkspace: UpdateWorkspace;
   readonly plans: readonly string[];
   readonly snapshotOf: (workspaceId: string) => Promise<WorkspaceSnapshot | undefined>;
-  readonly now: () => Date;
 }
 
 /** Binds the methods of workspaces and keys: translates requests, calls the use case, translates results. */
@@ -97,7 +98,7 @@ function workspaceMethods({ keys, updateWorkspace, plans, snapshotOf }: MethodDe
   ];
 }
 
-function keyMethods({ keys, authenticate, createKey, grantAccess, now }: MethodDeps): BoundMethod[] {
+function keyMethods({ keys, authenticate, createKey, grantAccess, revokeKey }: MethodDeps): BoundMethod[] {
   return [
     handle(Rpc.authenticate, async ({ secret }) => {
       const { key, workspace } = await authenticate(secret);
@@ -120,11 +121,7 @@ function keyMethods({ keys, authenticate, createKey, grantAccess, now }: MethodD
       return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
-      const caller = callerOf(ctx);
-      // A key may revoke itself, whatever its access.
-      if (caller.kind !== 'key' || caller.keyId !== id) refuseRestrictedKey(caller);
-      const revoked = await keys.revoke(caller.workspaceId, id, { at: now(), by: actorOf(caller) });
-      if (!revoked) throw new AppError('not_found', 'key not found');
+      await revokeKey(callerOf(ctx), id);
       return {};
     }),
   ];

@@ -11,6 +11,7 @@ import type { SessionClient } from '../store/session-store.ts';
 export const clientOf = (client: Client | undefined): SessionClient => ({
   ip: client?.ip ?? '',
   userAgent: client?.userAgent ?? '',
+  sessionToken: client?.sessionToken,
 });
 
 /** Returns the message of a session with a new token. */

@@ -48,6 +48,7 @@ export type AccountMailKind =
   | 'email_change'
   | 'email_changing'
   | 'email_changed'
+  | 'account_reclaimed'
   | 'provider_linked'
   | 'passkey_added'
   | 'passkey_removed'
@@ -75,7 +76,7 @@ export class AccountMails {
     this.#deps = deps;
   }
 
-  /** Without a mail host no mail is sent: addresses count as verified, and links are passed on by people. */
+  /** Without a mail host no mail is sent: addresses stay unproven, and links are passed on by people. */
   get isOn(): boolean {
     return this.#deps.isOn;
   }

@@ -15,7 +15,10 @@ export interface ClaimedAccount {
   readonly announce: () => void;
 }
 
-/** Returns the account that is bound to the claims; binds or creates one at the first sign-in. @throws AppError forbidden, conflict */
+/**
+ * Returns the account that is bound to the claims; the first sign-in binds the account that has proven the same address, or creates one. An account
+ * that only claims the address is never bound: it may be another person's. @throws AppError forbidden, conflict
+ */
 export type AccountOfClaims = (claims: OidcClaims) => Promise<ClaimedAccount>;
 
 export function makeAccountOfClaims({
@@ -49,7 +52,7 @@ export function makeAccountOfClaims({
   };
 
   async function bind(db: pg.PoolClient, claims: OidcClaims): Promise<ClaimedAccount> {
-    const known = await users.findByEmail(claims.email, db);
+    const known = await users.findProven(claims.email, db);
     if (known !== undefined && (await identities.isBound(db, { issuer: claims.issuer, userId: known.id })))
       throw new AppError('forbidden', 'the account of this address belongs to another person at the provider');
     const created = known === undefined ? await createAccount(db, claims) : undefined;

@@ -40,11 +40,13 @@ export function makeCreateOidcAccount({
 }): CreateOidcAccount {
   return async (db, { email, name }) => {
     const invitations = settings.signUp === 'closed' ? [] : await invites.listOfAddress(email);
-    if (invitations.length === 0 && settings.signUp !== 'open')
-      throw new AppError('forbidden', `there is no account for ${email}; an admin of a workspace invites it first`);
+    if (invitations.length === 0 && settings.signUp !== 'open') {
+      const [unproven] = await users.accountsOf(email, db);
+      throw new AppError('forbidden', unproven === undefined ? noAccount(email) : notProven(email));
+    }
     const userId = newId('usr');
     const shown = name.trim().slice(0, 100) || email;
-    await users.create(db, { id: userId, email, name: shown, passwordHash: null, isVerified: true });
+    await users.create(db, { id: userId, email, name: shown, passwordHash: null, address: 'proven' });
     for (const invite of invitations) await join({ members, invites }, db, { invite, userId });
     if (invitations.length > 0) return { userId, announce: () => undefined };
     const workspaceId = newId('ws');
@@ -65,3 +67,8 @@ export function makeCreateOidcAccount({
     return { userId, announce: () => send(outgoing) };
   };
 }
+
+const noAccount = (email: string): string =>
+  `there is no account for ${email}; an admin of a workspace invites it first`;
+const notProven = (email: string): string =>
+  `the account with the address ${email} was made with a password, and nothing has verified its address; sign in with the password, change its address, and invite ${email}`;

@@ -45,7 +45,7 @@ export function makeStartOidc({
 
 /**
  * Opens a session for the person that the provider states. The account is bound to issuer and subject; the first sign-in binds the account of
- * the same address, if the provider has verified it, or creates one as the sign-up policy allows. A second factor is still required.
+ * the same proven address, if the provider has verified it, or creates one as the sign-up policy allows. A second factor is still required.
  * @throws AppError unauthorized, forbidden, conflict, rate_limited
  */
 export type LogInWithOidc = (request: OidcLogIn) => Promise<OpenedSession>;

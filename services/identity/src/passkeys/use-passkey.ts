@@ -104,7 +104,7 @@ export function makeLogInWithPasskey({
     const use = { assertion, site, kind: 'passkey_login', userId: null, mustVerifyUser: true } as const;
     const passkey = await verifyUse(verifier, use);
     const user = passkey && (await users.find(passkey.userId));
-    if (user === undefined || user.isDisabled || !user.isVerified) throw refusal();
+    if (user === undefined || user.isDisabled || user.address === 'pending') throw refusal();
     await takeBack();
     const known = await sessions.knows(user.id, client);
     const workspaceId = await sessions.lastWorkspace(user.id);

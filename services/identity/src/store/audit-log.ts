@@ -25,6 +25,7 @@ export type AuditAction =
   | 'passkey.added'
   | 'passkey.removed'
   | 'provider.linked'
+  | 'account.reclaimed'
   | 'reset_link.created'
   | 'key.created'
   | 'key.revoked'

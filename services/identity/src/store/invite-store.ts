@@ -1,6 +1,7 @@
 import { newId, type Role } from '@tidemark/contracts';
-import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
+import { anyOf, changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { INVITE_TRANSITIONS, type InviteState } from '../domain/invite-state.ts';
 import { LIFETIMES } from '../domain/limits.ts';
 import { hashToken, isToken, newToken } from '../domain/secret-token.ts';
 import type { Queryable } from './queryable.ts';
@@ -13,6 +14,8 @@ export interface InviteRecord {
   readonly email: string;
   readonly role: Role;
   readonly invitedBy: string;
+  /** The link was mailed; otherwise it was handed to the inviter. */
+  readonly isMailed: boolean;
   readonly expiresAt: Date;
 }
 
@@ -21,10 +24,42 @@ export interface NewInvite {
   readonly email: string;
   readonly role: Role;
   readonly invitedBy: string;
+  readonly isMailed: boolean;
 }
 
-const OPEN = sql<boolean>`i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > now()`;
 const NOW = sql<Date>`now()`;
+/** The condition of each state from which an invitation changes. */
+const IS = {
+  open: sql<boolean>`i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > now()`,
+} as const satisfies Partial<Record<InviteState, unknown>>;
+/** The column with the time at which an invitation entered a state. */
+const SINCE = { accepted: 'accepted_at', revoked: 'revoked_at' } as const satisfies Partial<
+  Record<InviteState, string>
+>;
+const { accept, revoke } = INVITE_TRANSITIONS;
+
+/** Returns the statement of a transition, which changes no invitation in another state. */
+const change = ({ from: [from], to }: typeof accept | typeof revoke) =>
+  tables
+    .updateTable('invites as i')
+    .set({ [SINCE[to]]: NOW })
+    .where(IS[from]);
+
+/** Revokes open invitations of a list. @returns those that were open */
+export async function revokeInvites(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly workspaceId: string }[]> {
+  await selectRows(
+    db,
+    tables.selectFrom('invites').select('id').where('id', '=', anyOf(ids)).orderBy('id').forUpdate(),
+  );
+  return selectRows(
+    db,
+    change(revoke).where('i.id', '=', anyOf(ids)).returning(['i.id', 'i.workspace_id as workspaceId']),
+  );
+}
+
 const OPEN_INVITES = tables
   .selectFrom('invites as i')
   .innerJoin('workspaces as w', 'w.id', 'i.workspace_id')
@@ -35,10 +70,10 @@ const OPEN_INVITES = tables
     'i.email',
     'i.role',
     'i.invited_by as invitedBy',
+    'i.is_mailed as isMailed',
     'i.expires_at as expiresAt',
   ])
-  .where(OPEN);
-const REVOKE_OPEN = tables.updateTable('invites as i').set({ revoked_at: NOW }).where(OPEN);
+  .where(IS.open);
 
 /** Stores invitations to workspaces; at most one open one per address and workspace. */
 export class InviteStore {
@@ -51,19 +86,10 @@ export class InviteStore {
   /** Creates an invitation in place of an open one of the same address. The caller holds the lock of the workspace. @returns id and token */
   async create(
     db: Queryable,
-    { workspaceId, email, role, invitedBy }: NewInvite,
+    { workspaceId, email, role, invitedBy, isMailed }: NewInvite,
   ): Promise<{ id: string; token: string; expiresAt: Date }> {
     const [id, token] = [newId('ivt'), newToken()];
-    await changeRows(
-      db,
-      tables
-        .updateTable('invites')
-        .set({ revoked_at: NOW })
-        .where('workspace_id', '=', workspaceId)
-        .where('email', '=', email)
-        .where('accepted_at', 'is', null)
-        .where('revoked_at', 'is', null),
-    );
+    await changeRows(db, change(revoke).where('i.workspace_id', '=', workspaceId).where('i.email', '=', email));
     const created = await selectRow(
       db,
       tables
@@ -74,6 +100,7 @@ export class InviteStore {
           email,
           role,
           invited_by: invitedBy,
+          is_mailed: isMailed,
           token_hash: hashToken(token),
           expires_at: sql<Date>`now() + make_interval(secs => ${LIFETIMES.invite})`,
         })
@@ -103,21 +130,16 @@ export class InviteStore {
 
   /** Spends an open invitation. @returns false if another request was first, or if it was revoked */
   async accept(db: Queryable, id: string): Promise<boolean> {
-    const accepted = await changeRows(
-      db,
-      tables.updateTable('invites as i').set({ accepted_at: NOW }).where('i.id', '=', id).where(OPEN),
-    );
+    const accepted = await changeRows(db, change(accept).where('i.id', '=', id));
     return accepted > 0;
   }
 
   /** Revokes an open invitation of a workspace. @returns false if there is none */
   async revoke(db: Queryable, workspaceId: string, id: string): Promise<boolean> {
-    const revoked = await changeRows(db, REVOKE_OPEN.where('i.workspace_id', '=', workspaceId).where('i.id', '=', id));
+    const revoked = await changeRows(
+      db,
+      change(revoke).where('i.workspace_id', '=', workspaceId).where('i.id', '=', id),
+    );
     return revoked > 0;
-  }
-
-  /** Revokes the open invitations that a member made: they give rights that the member has lost. */
-  async revokeOf(db: Queryable, workspaceId: string, invitedBy: string): Promise<void> {
-    await changeRows(db, REVOKE_OPEN.where('i.workspace_id', '=', workspaceId).where('i.invited_by', '=', invitedBy));
   }
 }

@@ -1,9 +1,9 @@
-import { ALL_PROJECTS, newId, onlyProjects, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
-import { AppError } from '@tidemark/errors';
-import { type Outbox, outboxRows } from '@tidemark/service';
+import { ALL_PROJECTS, onlyProjects, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
+import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts';
-import { accessRemoved } from './access-removed.ts';
+import type { Queryable } from './queryable.ts';
+import { tables } from './tables.ts';
 
 /** A key without its secret. */
 export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash' | 'allProjects' | 'projects'> & {
@@ -22,15 +22,13 @@ const MAX_GRANTS = 20;
 /** Minimum interval between two writes of a key's `last_used_at`, ms. */
 const USE_WRITE_INTERVAL_MS = 10_000;
 
-/** Stores workspaces and their keys. Every query made for a caller is filtered by the caller's workspace. */
+/** Reads workspaces and their keys. Every query made for a caller is filtered by the caller's workspace. */
 export class KeyStore {
   readonly #db: PrismaClient;
-  readonly #outbox: Pick<Outbox, 'send'>;
   readonly #writtenAt = new Map<string, number>();
 
-  constructor(db: PrismaClient, outbox: Pick<Outbox, 'send'>) {
+  constructor(db: PrismaClient) {
     this.#db = db;
-    this.#outbox = outbox;
   }
 
   async findBySecret(secretHash: Buffer): Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord } | undefined> {
@@ -52,42 +50,6 @@ export class KeyStore {
     this.#db.apiKey.updateMany({ where: { id: keyId }, data: { lastUsedAt: at } }).catch(() => undefined);
   }
 
-  /** Creates a key. @returns undefined if the workspace has `MAX_KEYS` keys. @throws AppError not_found without the workspace */
-  async create({ access, secretHash, ...key }: NewApiKey): Promise<ApiKeyRecord | undefined> {
-    const { workspaceId } = key;
-    const projects = projectLimitOf(access);
-    return this.#db.$transaction(async (tx) => {
-      // The lock on the workspace row prevents concurrent calls from exceeding the limit.
-      const [workspace] = await tx.$queryRaw<unknown[]>`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR UPDATE`;
-      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
-      if (key.isGrant) await revokeOldGrants(tx, key);
-      if ((await tx.apiKey.count({ where: { workspaceId, revokedAt: null } })) >= MAX_KEYS) return undefined;
-      const created = await tx.apiKey.create({
-        data: {
-          ...key,
-          allProjects: projects === undefined,
-          projects: [...(projects ?? [])],
-          secretHash: Uint8Array.from(secretHash),
-        },
-        omit: { secretHash: true },
-      });
-      const { id: subjectId, name, scopes, createdBy: actorId } = created;
-      const detail = { name, scopes, projects: projects === undefined ? 'all' : [...projects] };
-      await tx.auditEntry.create({
-        data: { id: newId('aud'), workspaceId, actorId, action: 'key.created', subjectId, detail },
-      });
-      return toRecord(created);
-    });
-  }
-
-  /** Returns a key of the workspace that is neither revoked nor expired. */
-  async findActive(workspaceId: string, id: string, at: Date): Promise<ApiKeyRecord | undefined> {
-    const isCurrent = { OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
-    const where = { id, workspaceId, revokedAt: null, ...isCurrent };
-    const found = await this.#db.apiKey.findFirst({ where, omit: { secretHash: true } });
-    return found === null ? undefined : toRecord(found);
-  }
-
   /** Returns up to `limit` keys after `cursor` that are not revoked, oldest first. */
   async list(workspaceId: string, cursor: string, limit: number): Promise<ApiKeyRecord[]> {
     const found = await this.#db.apiKey.findMany({
@@ -97,29 +59,6 @@ export class KeyStore {
       omit: { secretHash: true },
     });
     return found.map(toRecord);
-  }
-
-  /** Revokes a key. @returns false if the workspace has no such key or it is already revoked */
-  async revoke(
-    workspaceId: string,
-    keyId: string,
-    { at, by }: { readonly at: Date; readonly by: string },
-  ): Promise<boolean> {
-    const removed = accessRemoved(workspaceId, [keyId], at);
-    const isRevoked = await this.#db.$transaction(async (tx) => {
-      const { count } = await tx.apiKey.updateMany({
-        where: { id: keyId, workspaceId, revokedAt: null },
-        data: { revokedAt: at, revokedBy: by },
-      });
-      if (count === 0) return false;
-      await tx.auditEntry.create({
-        data: { id: newId('aud'), workspaceId, actorId: by, action: 'key.revoked', subjectId: keyId },
-      });
-      await tx.outbox.createMany({ data: outboxRows(removed) });
-      return true;
-    });
-    if (isRevoked) this.#outbox.send(removed);
-    return isRevoked;
   }
 
   async findWorkspace(id: string): Promise<WorkspaceRecord | undefined> {
@@ -145,21 +84,58 @@ const toRecord = ({ allProjects, projects, ...key }: Omit<ApiKeyModel, 'secretHa
   access: allProjects ? ALL_PROJECTS : onlyProjects(projects),
 });
 
-/** Revokes the oldest grants of a person, so that a new one fits. */
-async function revokeOldGrants(
-  tx: Pick<PrismaClient, 'apiKey' | 'auditEntry' | 'outbox'>,
-  { workspaceId, createdBy, createdAt }: Pick<ApiKeyModel, 'workspaceId' | 'createdBy' | 'createdAt'>,
-): Promise<void> {
-  const old = await tx.apiKey.findMany({
-    where: { workspaceId, createdBy, isGrant: true, revokedAt: null },
-    orderBy: { id: 'desc' },
-    skip: MAX_GRANTS - 1,
-    select: { id: true },
-  });
-  if (old.length === 0) return;
-  const ids = old.map(({ id }) => id);
-  await tx.apiKey.updateMany({ where: { id: { in: ids } }, data: { revokedAt: createdAt, revokedBy: createdBy } });
-  const entry = { workspaceId, actorId: createdBy, action: 'key.revoked' };
-  await tx.auditEntry.createMany({ data: ids.map((subjectId) => ({ ...entry, id: newId('aud'), subjectId })) });
-  await tx.outbox.createMany({ data: outboxRows(accessRemoved(workspaceId, ids, createdAt)) });
+/** Returns the number of keys of a workspace that are not revoked. */
+export async function unrevokedKeys(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await selectRow(
+    db,
+    tables
+      .selectFrom('api_keys')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('workspace_id', '=', workspaceId)
+      .where('revoked_at', 'is', null),
+  );
+  return row?.count ?? 0;
+}
+
+export async function insertKey(db: Queryable, { access, ...key }: NewApiKey): Promise<void> {
+  const projects = projectLimitOf(access);
+  await changeRows(
+    db,
+    tables.insertInto('api_keys').values({
+      id: key.id,
+      workspace_id: key.workspaceId,
+      name: key.name,
+      secret_hash: key.secretHash,
+      last_four: key.lastFour,
+      scopes: key.scopes,
+      all_projects: projects === undefined,
+      projects: [...(projects ?? [])],
+      rpm: key.rpm,
+      created_by: key.createdBy,
+      is_grant: key.isGrant,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+    }),
+  );
+}
+
+/** Returns the oldest grants of a person in a workspace, so many that `MAX_GRANTS - 1` remain and a new one fits. */
+export async function oldestGrants(
+  db: Queryable,
+  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+): Promise<string[]> {
+  const old = await selectRows(
+    db,
+    tables
+      .selectFrom('api_keys')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('created_by', '=', userId)
+      .where('is_grant', '=', true)
+      .where('revoked_at', 'is', null)
+      .orderBy('id', 'desc')
+      .offset(MAX_GRANTS - 1)
+      .limit(MAX_KEYS),
+  );
+  return old.map(({ id }) => id);
 }

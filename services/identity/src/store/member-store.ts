@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@tidemark/contracts';
+import type { Role } from '@tidemark/contracts';
 import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Queryable } from './queryable.ts';
@@ -10,6 +10,7 @@ export interface MemberRecord {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  readonly isEmailVerified: boolean;
   readonly hasFactor: boolean;
   readonly joinedAt: Date;
   readonly lastSeenAt: Date | null;
@@ -30,6 +31,7 @@ const MEMBERS = tables
     'u.email',
     'm.role',
     'm.joined_at as joinedAt',
+    sql<boolean>`u.address_state = 'proven'`.as('isEmailVerified'),
     HAS_FACTOR.as('hasFactor'),
     selectFrom('sessions as s')
       .select(({ fn }) => fn.max('s.last_seen_at').as('at'))
@@ -45,11 +47,14 @@ export class MemberStore {
     this.#pool = pool;
   }
 
-  /** Locks a workspace row, so that changes of its members follow each other. @returns false if it does not exist */
+  /**
+   * Locks a workspace row, so that changes of its members and keys follow each other; rows that refer to it may still be written.
+   * @returns false if it does not exist
+   */
   async lockWorkspace(db: pg.PoolClient, workspaceId: string): Promise<boolean> {
     const locked = await selectRow(
       db,
-      tables.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate(),
+      tables.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forNoKeyUpdate(),
     );
     return locked !== undefined;
   }
@@ -61,7 +66,7 @@ export class MemberStore {
     );
   }
 
-  /** Returns whether a verified person with this address is a member. One query, whether or not the address has an account. */
+  /** Returns whether a person who can sign in with this address is a member. One query, whether or not the address has an account. */
   async hasEmail(db: Queryable, workspaceId: string, email: string): Promise<boolean> {
     const member = await selectRow(
       db,
@@ -71,7 +76,7 @@ export class MemberStore {
         .select('u.id')
         .where('m.workspace_id', '=', workspaceId)
         .where('u.email', '=', email)
-        .where('u.email_verified_at', 'is not', null),
+        .where('u.address_state', '<>', 'pending'),
     );
     return member !== undefined;
   }
@@ -81,9 +86,9 @@ export class MemberStore {
   }
 
   /** Returns the workspaces of a person, by name. */
-  workspacesOf(userId: string): Promise<MembershipRecord[]> {
+  workspacesOf(userId: string, db: Queryable = this.#pool): Promise<MembershipRecord[]> {
     return selectRows(
-      this.#pool,
+      db,
       tables
         .selectFrom('memberships as m')
         .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
@@ -131,42 +136,7 @@ export class MemberStore {
       tables.deleteFrom('memberships').where('workspace_id', '=', workspaceId).where('user_id', '=', userId),
     );
   }
-
-  /** Revokes the API keys that a member created in a workspace. @returns their ids */
-  async revokeKeysOf(
-    db: Queryable,
-    { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
-    revokedBy: string,
-  ): Promise<string[]> {
-    const revoked = await selectRows(db, revokeKeys(workspaceId, userId, revokedBy).returning('id'));
-    return revoked.map(({ id }) => id);
-  }
-
-  /** Revokes the access tokens that a member granted to applications, except those with a scope that remains. @returns their ids */
-  async revokeGrantsOf(
-    db: Queryable,
-    { workspaceId, userId, remaining }: { workspaceId: string; userId: string; remaining: readonly Scope[] },
-    revokedBy: string,
-  ): Promise<string[]> {
-    const revoked = await selectRows(
-      db,
-      revokeKeys(workspaceId, userId, revokedBy)
-        .where('is_grant', '=', true)
-        .where(sql<boolean>`NOT scopes <@ ${remaining}::text[]`)
-        .returning('id'),
-    );
-    return revoked.map(({ id }) => id);
-  }
 }
-
-/** Revokes the keys that a member created in a workspace. */
-const revokeKeys = (workspaceId: string, userId: string, revokedBy: string) =>
-  tables
-    .updateTable('api_keys')
-    .set({ revoked_at: sql<Date>`now()`, revoked_by: revokedBy })
-    .where('workspace_id', '=', workspaceId)
-    .where('created_by', '=', userId)
-    .where('revoked_at', 'is', null);
 
 export interface NewMember {
   readonly workspaceId: string;

@@ -34,6 +34,8 @@ export interface NewSession {
 export interface SessionClient {
   readonly ip: string;
   readonly userAgent: string;
+  /** Token of the session that the client had; absent: none. A new session ends it. */
+  readonly sessionToken?: string | undefined;
 }
 
 export interface SessionItem {
@@ -251,6 +253,18 @@ export class SessionStore {
   /** Ends one session of a person, with its entry in the audit log. @returns false if there is none */
   end(userId: string, id: string): Promise<boolean> {
     return END.changesRow(this.#pool, { userId, id, auditId: newId('aud') });
+  }
+
+  /** Ends the session of a token, which may be of another person or have ended. */
+  async endOfToken(db: Queryable, tokenHash: Buffer): Promise<void> {
+    await changeRows(
+      db,
+      tables
+        .updateTable('sessions')
+        .set({ ended_at: NOW })
+        .where('token_hash', '=', tokenHash)
+        .where('ended_at', 'is', null),
+    );
   }
 
   /** Ends all sessions of a person, except one if its id is given. */

@@ -1,5 +1,6 @@
 import { changeRows, type Params, type RawBuilder, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import type { AddressState } from '../domain/address-state.ts';
 import type { Queryable } from './queryable.ts';
 import { schema, tables } from './tables.ts';
 
@@ -8,7 +9,7 @@ export interface UserRecord {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string | null;
-  readonly isVerified: boolean;
+  readonly address: AddressState;
   readonly isDisabled: boolean;
 }
 
@@ -33,7 +34,7 @@ const USERS = tables
     'u.email',
     'u.name',
     'u.password_hash as passwordHash',
-    sql<boolean>`u.email_verified_at IS NOT NULL`.as('isVerified'),
+    'u.address_state as address',
     sql<boolean>`u.disabled_at IS NOT NULL`.as('isDisabled'),
     HAS_FACTOR.as('hasFactor'),
     HAS_APP.as('hasApp'),
@@ -46,8 +47,13 @@ const USERS = tables
     ),
   ]);
 
-const FIND_BY_EMAIL = schema.prepare('find-user-by-email', ({ email }: Params<{ readonly email: string }>) =>
-  USERS.where('u.email', '=', email).where('u.email_verified_at', 'is not', null),
+const FIND_PROVEN = schema.prepare('find-proven-user', ({ email }: Params<{ readonly email: string }>) =>
+  USERS.where('u.email', '=', email).where('u.address_state', '=', 'proven'),
+);
+
+/** `proven` precedes `unproven` in the order of the alphabet. */
+const ACCOUNTS_OF = schema.prepare('accounts-of-email', ({ email }: Params<{ readonly email: string }>) =>
+  USERS.where('u.email', '=', email).where('u.address_state', '<>', 'pending').orderBy('u.address_state').limit(2),
 );
 
 const FIND = schema.prepare('find-user', ({ id }: Params<{ readonly id: string }>) => USERS.where('u.id', '=', id));
@@ -57,7 +63,7 @@ const DELETE_UNVERIFIED = schema.prepareText(
   {},
   ({ seconds }: Params<{ readonly seconds: number }>) => sql`
     WITH old AS (
-      SELECT id FROM users WHERE email_verified_at IS NULL AND created_at < now() - make_interval(secs => ${seconds})
+      SELECT id FROM users WHERE address_state = 'pending' AND created_at < now() - make_interval(secs => ${seconds})
       LIMIT 500 FOR UPDATE SKIP LOCKED),
     empty AS (
       DELETE FROM workspaces w WHERE w.id IN (SELECT workspace_id FROM memberships WHERE user_id IN (SELECT id FROM old))
@@ -66,7 +72,7 @@ const DELETE_UNVERIFIED = schema.prepareText(
     DELETE FROM users WHERE id IN (SELECT id FROM old)`,
 );
 
-/** Stores people. An address belongs to at most one verified person. */
+/** Stores people. An address belongs to at most one person who has proven it, and to at most one who has not. */
 export class UserStore {
   readonly #pool: pg.Pool;
 
@@ -74,9 +80,14 @@ export class UserStore {
     this.#pool = pool;
   }
 
-  /** Returns the verified person with this address. */
-  findByEmail(email: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
-    return FIND_BY_EMAIL.row(db, { email });
+  /** Returns the person who has proven this address. */
+  findProven(email: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
+    return FIND_PROVEN.row(db, { email });
+  }
+
+  /** Returns the people who can sign in with this address, the one who has proven it first; at most two. */
+  accountsOf(email: string, db: Queryable = this.#pool): Promise<UserView[]> {
+    return ACCOUNTS_OF.rows(db, { email });
   }
 
   find(id: string, db: Queryable = this.#pool): Promise<UserView | undefined> {
@@ -90,7 +101,7 @@ export class UserStore {
 
   async create(
     db: Queryable,
-    { id, email, name, passwordHash, isVerified }: Omit<UserRecord, 'isDisabled'>,
+    { id, email, name, passwordHash, address }: Omit<UserRecord, 'isDisabled'>,
   ): Promise<void> {
     await changeRows(
       db,
@@ -99,18 +110,19 @@ export class UserStore {
         email,
         name,
         password_hash: passwordHash,
-        email_verified_at: isVerified ? sql<Date>`now()` : null,
+        address_state: address,
+        email_verified_at: address === 'proven' ? sql<Date>`now()` : null,
       }),
     );
   }
 
-  /** Sets the address, which counts as verified. The unique index refuses an address of another verified person. */
-  async setVerifiedEmail(db: Queryable, id: string, email: string): Promise<void> {
+  /** Sets the address and its state. Unique indexes refuse an address of another person in the same state. */
+  async setEmail(db: Queryable, id: string, email: string, state: 'unproven' | 'proven'): Promise<void> {
     await changeRows(
       db,
       tables
         .updateTable('users')
-        .set({ email, email_verified_at: sql<Date>`coalesce(email_verified_at, now())` })
+        .set({ email, address_state: state, email_verified_at: state === 'proven' ? sql<Date>`now()` : null })
         .where('id', '=', id),
     );
   }
@@ -124,7 +136,7 @@ export class UserStore {
     await changeRows(this.#pool, tables.updateTable('users').set({ name }).where('id', '=', id));
   }
 
-  /** Deletes a batch of accounts that were not verified in time, with the workspaces that only they are members of. @returns their number */
+  /** Deletes a batch of accounts whose address stayed pending, with the workspaces that only they are members of. @returns their number */
   deleteUnverified(afterSeconds: number): Promise<number> {
     return DELETE_UNVERIFIED.change(this.#pool, { seconds: afterSeconds });
   }

@@ -107,8 +107,8 @@ export class Discovery {
   async listEntries(query: SnapshotQuery, file: string, page: EntryQuery): Promise<EntryList> {
     const [tree] = await this.#trees(query);
     const files = tree?.files.filter(({ url }) => file === '' || url === file) ?? [];
-    if (tree === undefined || (file !== '' && files.length === 0))
-      throw new AppError('not_found', 'snapshot or file not found');
+    if (tree === undefined) throw noSnapshot(query);
+    if (file !== '' && files.length === 0) throw new AppError('not_found', 'the snapshot has no such file');
     const matches = new EntryPage(page, files.length > 1);
     for await (const batch of treeEntries(this.#deps.documents, files))
       for (const entry of batch.entries) matches.add(entry.url, () => toRow(entry, batch.file));
@@ -118,7 +118,7 @@ export class Discovery {
   /** Returns a page of one set of changes since the previous snapshot. @throws AppError not_found */
   async listChanges(query: SnapshotQuery, set: ChangeSet, page: EntryQuery): Promise<EntryList> {
     const [tree, before] = await this.#trees(query);
-    if (tree === undefined) throw new AppError('not_found', 'snapshot not found');
+    if (tree === undefined) throw noSnapshot(query);
     const snapshotId = tree.snapshot.id;
     const diff = await this.#deps.diffs.between(before, tree);
     if (diff === undefined) return { snapshotId, rows: [], total: 0, prefixes: [] };
@@ -141,3 +141,12 @@ const toSeries = ({ workspaceId, projectId, url }: SnapshotQuery): SnapshotSerie
   projectId,
   site: siteKey(new URL(url)),
 });
+
+/** Without an id the newest snapshot is requested: there is none. */
+const noSnapshot = ({ snapshotId }: SnapshotQuery): AppError =>
+  new AppError(
+    'not_found',
+    snapshotId === ''
+      ? 'the sitemaps of this site have not been read yet; POST /v1/projects/{id}/discovery reads them, and so does a run with use_sitemap'
+      : 'snapshot not found',
+  );

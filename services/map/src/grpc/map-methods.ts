@@ -1,4 +1,4 @@
-import { allowsProject, type Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller, reachesWorkOf } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
@@ -84,7 +84,8 @@ export function mapGrpc({
 }: MapGrpcDeps): BoundMethod[] {
   const findJob = async (caller: Caller, id: string): Promise<Job> => {
     const job = await jobs.find(caller.workspaceId, id);
-    if (job === undefined || !canSee(caller, job.projectId)) throw new AppError('not_found', 'job not found');
+    const isSeen = job?.projectId === '' ? reachesWorkOf(caller, job.actorId) : canSee(caller, job?.projectId ?? '');
+    if (job === undefined || !isSeen) throw new AppError('not_found', 'job not found');
     return job;
   };
   return [

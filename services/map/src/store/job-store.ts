@@ -17,9 +17,10 @@ import {
   type StoppedWorkspace,
   writeEvents,
 } from '@tidemark/service';
-import { column, type Params, sql } from '@tidemark/sql';
+import { column, literals, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { createsSnapshot, type Job, type JobStatus } from '../domain/job.ts';
+import { JOB_TRANSITIONS } from '../domain/job-state.ts';
 import { isComplete, type Method, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toFile, toJob, traceOf } from './records.ts';
@@ -66,6 +67,7 @@ interface CreateValues extends RequestKey {
   readonly actorId: string;
 }
 
+const RUNNING = sql.lit(JOB_TRANSITIONS.takeOver.to);
 const LEASE = sql`now() + make_interval(secs => ${sql.lit(JOB_LEASE_SECONDS)})`;
 
 const CREATE = schema.prepareText(
@@ -78,7 +80,7 @@ const CREATE = schema.prepareText(
       ON CONFLICT DO NOTHING RETURNING job_id
     )
     INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id, actor_id)
-    SELECT ${job.id}, ${job.workspaceId}, ${job.chargeId}, 'running', ${job.url}, ${job.site}, ${job.options}::jsonb, ${job.requestId},
+    SELECT ${job.id}, ${job.workspaceId}, ${job.chargeId}, ${RUNNING}, ${job.url}, ${job.site}, ${job.options}::jsonb, ${job.requestId},
       ${job.trace}::jsonb, ${job.owner}, ${LEASE}, 1, ${job.createdAt}::timestamptz, ${job.projectId}, ${job.actorId}
     WHERE ${job.key}::text IS NULL OR EXISTS (SELECT FROM new_key)`,
 );
@@ -88,7 +90,7 @@ const JOIN = schema.prepareText(
   { id: column('text') },
   ({ workspaceId, projectId, key, requestHash }: Params<RequestKey & { readonly projectId: string }>) => sql`
     WITH running AS (
-      SELECT id FROM jobs WHERE workspace_id = ${workspaceId} AND project_id = ${projectId} AND project_id <> '' AND status = 'running'
+      SELECT id FROM jobs WHERE workspace_id = ${workspaceId} AND project_id = ${projectId} AND project_id <> '' AND status = ${RUNNING}
         AND options ->> 'forCrawl' IS DISTINCT FROM 'true'
     ), new_key AS (
       INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
@@ -132,7 +134,7 @@ const FINISH = schema.prepareText('finish-map', {}, (job: Params<FinishValues>) 
       UPDATE jobs SET status = ${job.status}, credits = ${job.credits}, done = ${job.done}, total = ${job.total}, error = ${job.error},
         stop = ${job.stop}, finished_at = ${finishedAt}, method = ${job.method}, totals = ${totals}::jsonb, robots = ${robots}::jsonb,
         rows = ${job.rows}, row_blobs = ${job.rowBlobs}::text[], lease_until = NULL
-      WHERE id = ${job.id} AND status = 'running' AND owner = ${job.owner} RETURNING id, workspace_id, project_id, site
+      WHERE id = ${job.id} AND status = ${RUNNING} AND owner = ${job.owner} RETURNING id, workspace_id, project_id, site
     ), snapshot AS (
       INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, check_at)
       SELECT id, workspace_id, project_id, site, ${job.subdomains}, ${job.isComplete}, ${totals}::jsonb, ${robots}::jsonb, ${finishedAt},
@@ -167,9 +169,9 @@ const CANCEL = schema.prepareText(
   },
   ({ workspaceIds, before }: Params<StoppedLists>) => sql`
     WITH ended AS (
-      UPDATE jobs j SET status = 'cancelled', finished_at = now(), lease_until = NULL
+      UPDATE jobs j SET status = ${sql.lit(JOB_TRANSITIONS.cancel.to)}, finished_at = now(), lease_until = NULL
       FROM unnest(${workspaceIds}::text[], ${before}::timestamptz[]) AS s(workspace_id, before)
-      WHERE j.workspace_id = s.workspace_id AND j.status IN ('queued', 'running') AND (s.before IS NULL OR j.created_at < s.before)
+      WHERE j.workspace_id = s.workspace_id AND j.status IN (${literals(JOB_TRANSITIONS.cancel.from)}) AND (s.before IS NULL OR j.created_at < s.before)
       RETURNING j.id, j.workspace_id AS "workspaceId", j.project_id AS "projectId", j.actor_id AS "actorId", j.charge_id AS "chargeId"
     ), responded AS (
       ${RESPOND}
@@ -191,7 +193,7 @@ const RENEW = schema.prepareText(
   ({ owner, ids, done, totals }: Params<ProgressLists>) => sql`
     UPDATE jobs j SET lease_until = ${LEASE}, done = greatest(j.done, p.done), total = greatest(j.total, p.total)
     FROM unnest(${ids}::text[], ${done}::int[], ${totals}::int[]) AS p(id, done, total)
-    WHERE j.id = p.id AND j.owner = ${owner} AND j.status = 'running' RETURNING j.id`,
+    WHERE j.id = p.id AND j.owner = ${owner} AND j.status = ${RUNNING} RETURNING j.id`,
 );
 
 /**

@@ -2,10 +2,11 @@ import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import { inTransaction } from '@tidemark/service';
 import { column, type Params, type RowOf, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import type { DueStatus } from '../domain/project.ts';
+import { DUE_TRANSITIONS, type FinishedDueStatus } from '../domain/due-state.ts';
 import { schema, tables } from '../store/tables.ts';
 import type { Schedule } from './due-times.ts';
 
+const STARTING = sql.lit(DUE_TRANSITIONS.claim.to);
 /** Retention of finished due runs, days. */
 const RETENTION_DAYS = 90;
 /** Due runs deleted by one statement. */
@@ -58,13 +59,13 @@ const QUEUE = new LeasedQueue({
   // Exceeds the deadlines of the calls that a start makes.
   leaseSeconds: 15,
   policy: ATTEMPT_POLICIES['projects.due_runs'],
-  isOpen: sql`status = 'starting'`,
-  isClaimed: sql`status = 'starting' AND owner IS NOT NULL`,
+  isOpen: sql`status = ${STARTING}`,
+  isClaimed: sql`status = ${STARTING} AND owner IS NOT NULL`,
   columns: COLUMNS,
 });
 const FINISH = QUEUE.update(
   'finish-due',
-  ({ status, why }: Params<{ readonly status: DueStatus; readonly why: string }>) =>
+  ({ status, why }: Params<{ readonly status: FinishedDueStatus; readonly why: string }>) =>
     sql`status = ${status}, why = ${why}, owner = NULL`,
 );
 const RETRY = QUEUE.retry('retry-due', ({ why }: Params<{ readonly why: string }>) => sql`why = ${why}`);
@@ -115,7 +116,7 @@ const DELETE_OLD = schema.prepareText(
   () => sql`
     DELETE FROM due_runs d USING (
       SELECT project_id, due_at FROM due_runs o
-      WHERE status <> 'starting' AND due_at < now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})
+      WHERE status <> ${STARTING} AND due_at < now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})
         AND EXISTS (SELECT FROM due_runs n WHERE n.project_id = o.project_id AND n.due_at > o.due_at)
       ORDER BY due_at LIMIT ${sql.lit(DELETE_BATCH)}
     ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at`,
@@ -165,7 +166,7 @@ export class DueRunStore {
   }
 
   /** Stores the result of a due run that this instance has claimed. */
-  async finish({ projectId, dueAt }: DueClaim, status: DueStatus, why: string): Promise<void> {
+  async finish({ projectId, dueAt }: DueClaim, status: FinishedDueStatus, why: string): Promise<void> {
     await FINISH.changesRow(this.#pool, { project_id: projectId, due_at: dueAt, owner: this.#owner, status, why });
   }
 

@@ -9,7 +9,7 @@ import type { Captured } from '../capture/capture-deps.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
 import type { ExtractionStore } from './extraction-store.ts';
-import type { FailingModels } from './failing-models.ts';
+import type { CallOutcome, ModelPace, Permit } from './model-pace.ts';
 import {
   type ExtractionErrorCode,
   type ExtractionResult,
@@ -19,8 +19,12 @@ import {
 } from './request-extraction.ts';
 import type { TokenBudget } from './token-budget.ts';
 
-/** Time of all calls for one page, ms. */
+/** Time of one call for a page with its correction, ms. */
 const WITHIN_MS = 45_000;
+/** Calls for one page that fail: a model that recovers is called again, but a page that it fails on ends. */
+const MOST_TRIES = 10;
+/** Calls for one page that get no response in time: the provider may charge each of them. */
+const MOST_LATE_TRIES = 3;
 /** Tokens of a job whose options are older than the setting. */
 const DEFAULT_MAX_TOKENS = 10_000_000;
 /** Increases when the prompt changes: earlier values are then not reused. */
@@ -31,7 +35,7 @@ export interface ExtractPageDeps {
   readonly store: Pick<ExtractionStore, 'find' | 'record'>;
   readonly budget: Pick<TokenBudget, 'reserve' | 'settle'>;
   readonly requestExtraction: RequestExtraction;
-  readonly failing: FailingModels;
+  readonly pace: Pick<ModelPace, 'acquire'>;
   /** Calls in progress, shared fairly between workspaces. */
   readonly slots: Pick<FairQueue, 'acquire'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -96,8 +100,9 @@ class PageExtraction {
       const known = await store.find(workspaceId, inputHash);
       if (known !== undefined) return { ...NONE, ...common, valueJson: known, isCached: true };
       const result = await this.#request({ model, prompt, schemaJson: extract.schemaJson }, extract, page);
-      const { tokens, ...outcome } = result;
-      const valueJson = 'valueJson' in outcome ? outcome.valueJson : undefined;
+      const { tokens } = result;
+      const outcome = 'valueJson' in result ? { valueJson: result.valueJson } : toError(result);
+      const valueJson = 'valueJson' in result ? result.valueJson : undefined;
       if (valueJson !== undefined || tokens.input + tokens.output > 0)
         await store.record({ workspaceId, inputHash, valueJson, model: model.model, tokens, at: new Date() });
       return { ...NONE, ...common, ...outcome, inputTokens: tokens.input, outputTokens: tokens.output };
@@ -108,40 +113,78 @@ class PageExtraction {
     }
   }
 
-  /** Calls the model under a slot, unless it failed repeatedly. */
+  /** Calls the model at its pace, and again after it was limiting, unreachable or broken: while the job has time. */
   async #request(
     call: Pick<ModelCall, 'model' | 'prompt' | 'schemaJson'>,
-    { connectionId, maxTokens }: ExtractOptions,
+    extract: ExtractOptions,
     { task, signal }: PageInput,
   ): Promise<ExtractionResult> {
-    const { slots, failing, budget, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
-    const { workspaceId } = task;
-    const failureKey = `${workspaceId} ${connectionId}`;
-    const skipped = {
-      tokens: NO_TOKENS,
-      errorCode: 'unavailable',
-      error: 'the model failed repeatedly and is not called for a minute',
-    } as const;
-    if (failing.isOpen(failureKey)) return skipped;
-    const release = await slots.acquire(workspaceId, signal).catch((error: unknown) => {
-      if (signal.aborted || !(error instanceof AppError)) throw error;
-      return undefined;
-    });
-    if (release === undefined)
-      return { tokens: NO_TOKENS, errorCode: 'busy', error: 'too many extractions are in progress; try again later' };
+    const key = `${task.workspaceId} ${extract.connectionId}`;
+    // The client of a single capture waits for it. A batch or a run continues with other pages.
+    const timeoutMs = task.priority === 'interactive' ? task.options.timeoutSeconds * 1_000 : Number.POSITIVE_INFINITY;
+    const untilMs = performance.now() + timeoutMs;
+    let last: ExtractionResult | undefined;
+    let tokens = NO_TOKENS;
+    for (let tries = 0, late = 0; tries < MOST_TRIES && late < MOST_LATE_TRIES; tries += 1) {
+      const permit = await this.#deps.pace.acquire(key, { untilMs, signal });
+      if (permit.kind !== 'permitted') return { ...(last ?? WITHOUT_PERMIT[permit.kind]), tokens };
+      last = await this.#call(call, extract, { task, signal, permit });
+      tokens = { input: tokens.input + last.tokens.input, output: tokens.output + last.tokens.output };
+      const failure = 'failure' in last ? last.failure?.failure : undefined;
+      if (failure !== 'busy' && failure !== 'late') return { ...last, tokens };
+      if (failure === 'late') late += 1;
+    }
+    return { ...(last ?? WITHOUT_PERMIT.late), tokens };
+  }
+
+  /** Calls the model once, under a slot and the token budget of the job. */
+  async #call(
+    call: Pick<ModelCall, 'model' | 'prompt' | 'schemaJson'>,
+    { maxTokens }: ExtractOptions,
+    { task, signal, permit }: Pick<PageInput, 'task' | 'signal'> & { readonly permit: Permitted },
+  ): Promise<ExtractionResult> {
+    const { slots, budget, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
+    let outcome: CallOutcome = { kind: 'unused' };
     try {
-      // Calls that waited may have failed since.
-      if (failing.isOpen(failureKey)) return skipped;
-      const most = mostTokensOf(call.prompt);
-      if (!(await budget.reserve(task, most, maxTokens || DEFAULT_MAX_TOKENS))) return overBudget(maxTokens);
-      const result = await requestExtraction({ ...call, withinMs, signal });
-      await budget.settle(task, most, result.tokens.input + result.tokens.output);
-      failing.record(failureKey, 'errorCode' in result && result.errorCode !== 'invalid');
-      return result;
+      const release = await slots.acquire(task.workspaceId, signal).catch((error: unknown) => {
+        if (signal.aborted || !(error instanceof AppError)) throw error;
+        return undefined;
+      });
+      if (release === undefined) return { tokens: NO_TOKENS, ...WITHOUT_PERMIT.full };
+      try {
+        const most = mostTokensOf(call.prompt);
+        if (!(await budget.reserve(task, most, maxTokens || DEFAULT_MAX_TOKENS))) return overBudget(maxTokens);
+        const result = await requestExtraction({ ...call, withinMs, signal });
+        await budget.settle(task, most, result.tokens.input + result.tokens.output);
+        outcome = outcomeOf(result);
+        return result;
+      } finally {
+        release();
+      }
     } finally {
-      release();
+      permit.end(outcome);
     }
   }
+}
+
+type Permitted = Extract<Permit, { kind: 'permitted' }>;
+
+const WITHOUT_PERMIT = {
+  down: {
+    errorCode: 'unavailable',
+    error: 'the model has refused or failed for too long and is called about once a minute until it recovers',
+  },
+  late: { errorCode: 'unavailable', error: 'the model was limiting or failing for all the time of this capture' },
+  full: { errorCode: 'busy', error: 'too many extractions are in progress; try again later' },
+} as const;
+
+/** Returns what a result says about the model. */
+function outcomeOf(result: ExtractionResult): CallOutcome {
+  const failure = 'failure' in result ? result.failure : undefined;
+  if (failure === undefined) return { kind: 'answered' };
+  if (failure.failure === 'late') return { kind: 'busy', isLimited: true, retryAfterMs: undefined };
+  if (failure.failure !== 'busy') return { kind: 'refused' };
+  return { kind: 'busy', isLimited: failure.isLimited, retryAfterMs: failure.retryAfterMs };
 }
 
 const NO_TOKENS = { input: 0, output: 0 };
@@ -162,6 +205,10 @@ const NONE: Extraction = {
   error: '',
 };
 
+const toError = ({ errorCode, error }: { readonly errorCode: ExtractionErrorCode; readonly error: string }) => ({
+  errorCode,
+  error,
+});
 const failed = (errorCode: ExtractionErrorCode, error: string): Extraction => ({ ...NONE, errorCode, error });
 
 const hash = (parts: readonly unknown[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();

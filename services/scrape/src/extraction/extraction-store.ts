@@ -1,11 +1,48 @@
 import { events, newId } from '@tidemark/contracts';
 import type { Tokens } from '@tidemark/models';
 import { inTransaction, type Logger, type Outbox, outgoingEvent, PeriodicTask, writeEvents } from '@tidemark/service';
+import { type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../store/tables.ts';
 
 /** Time between deletions of expired values, ms. */
 const EXPIRY_INTERVAL_MS = 10 * 60_000;
 const EXPIRED_PER_STATEMENT = 5_000;
+
+interface StoredValue {
+  readonly workspaceId: string;
+  readonly inputHash: Buffer;
+}
+
+const FIND = schema.prepare('find-extraction', ({ workspaceId, inputHash }: Params<StoredValue>) =>
+  tables
+    .selectFrom('extractions')
+    .select('value')
+    .where('workspace_id', '=', workspaceId)
+    .where('input_hash', '=', inputHash),
+);
+const ADD = schema.prepare(
+  'add-extraction',
+  ({ workspaceId, inputHash, value }: Params<StoredValue & { readonly value: string }>) =>
+    tables
+      .insertInto('extractions')
+      .values({ workspace_id: workspaceId, input_hash: inputHash, value })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'input_hash']).doNothing()),
+);
+const DELETE_BUDGETS = schema.prepareText(
+  'delete-old-budgets',
+  {},
+  () => sql`
+    DELETE FROM extraction_budgets WHERE (workspace_id, job_id) IN (
+      SELECT workspace_id, job_id FROM extraction_budgets WHERE updated_at < now() - interval '30 days' LIMIT ${sql.lit(EXPIRED_PER_STATEMENT)})`,
+);
+const DELETE_VALUES = schema.prepareText(
+  'delete-old-extractions',
+  {},
+  () => sql`
+    DELETE FROM extractions WHERE (workspace_id, input_hash) IN (
+      SELECT workspace_id, input_hash FROM extractions WHERE created_at < now() - interval '30 days' LIMIT ${sql.lit(EXPIRED_PER_STATEMENT)})`,
+);
 
 /** A call of a model for one page. */
 export interface ModelCallRecord {
@@ -30,12 +67,7 @@ export class ExtractionStore {
 
   /** Returns the value as JSON. */
   async find(workspaceId: string, inputHash: Buffer): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ value: string }>({
-      name: 'find-extraction',
-      text: 'SELECT value FROM extractions WHERE workspace_id = $1 AND input_hash = $2',
-      values: [workspaceId, inputHash],
-    });
-    return rows[0]?.value;
+    return (await FIND.row(this.#pool, { workspaceId, inputHash }))?.value;
   }
 
   /** Records a call of a model: its tokens, and its value if it has one. */
@@ -46,14 +78,7 @@ export class ExtractionStore {
     const used = { ref, workspaceId, kind: 'extraction' as const, model, ...counts, at };
     const messages = [outgoingEvent(events.extractionTokensUsed, `tokens:${ref}`, used)];
     await inTransaction(this.#pool, async (client) => {
-      if (valueJson !== undefined)
-        await client.query({
-          name: 'add-extraction',
-          text: `
-            INSERT INTO extractions (workspace_id, input_hash, value) VALUES ($1, $2, $3)
-            ON CONFLICT (workspace_id, input_hash) DO NOTHING`,
-          values: [workspaceId, inputHash, valueJson],
-        });
+      if (valueJson !== undefined) await ADD.change(client, { workspaceId, inputHash, value: valueJson });
       await writeEvents(client, messages);
     });
     this.#outbox.send(messages);
@@ -62,16 +87,8 @@ export class ExtractionStore {
   /** Deletes expired values periodically. */
   openExpiry(log: Logger): PeriodicTask {
     const run = async () => {
-      await this.#pool.query(
-        `DELETE FROM extraction_budgets WHERE (workspace_id, job_id) IN (
-           SELECT workspace_id, job_id FROM extraction_budgets WHERE updated_at < now() - interval '30 days' LIMIT $1)`,
-        [EXPIRED_PER_STATEMENT],
-      );
-      await this.#pool.query(
-        `DELETE FROM extractions WHERE (workspace_id, input_hash) IN (
-           SELECT workspace_id, input_hash FROM extractions WHERE created_at < now() - interval '30 days' LIMIT $1)`,
-        [EXPIRED_PER_STATEMENT],
-      );
+      await DELETE_BUDGETS.change(this.#pool, {});
+      await DELETE_VALUES.change(this.#pool, {});
     };
     const failed = 'deletion of expired extractions failed, will retry';
     return new PeriodicTask({ everyMs: EXPIRY_INTERVAL_MS, run, failed, log });

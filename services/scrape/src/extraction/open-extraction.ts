@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
 import { type ExtractPage, makeExtractPage } from './extract-page.ts';
 import { ExtractionStore } from './extraction-store.ts';
-import { FailingModels } from './failing-models.ts';
+import { ModelPace } from './model-pace.ts';
 import { makeRequestExtraction } from './request-extraction.ts';
 import { TokenBudget } from './token-budget.ts';
 
@@ -32,8 +32,8 @@ export function openExtraction(app: ScrapeApp, { pool, outbox, sealer, client }:
 
     store,
     budget: new TokenBudget(pool),
-    requestExtraction: makeRequestExtraction(makeRequestCompletion(client)),
-    failing: new FailingModels(() => performance.now()),
+    requestExtraction: makeRequestExtraction(makeRequestCompletion(client, { retries: 0 })),
+    pace: new ModelPace(() => performance.now()),
     slots: new FairQueue({
       capacity: MAX_CALLS,
       reserved: RESERVED_CALLS,

@@ -1,5 +1,12 @@
 import { checkSchema, type JsonSchema, type Mismatch, validateJson } from '@tidemark/json-schema';
-import { type Model, type Prompt, parseAnswer, type RequestCompletion, type Tokens } from '@tidemark/models';
+import {
+  type CompletionFailure,
+  type Model,
+  type Prompt,
+  parseAnswer,
+  type RequestCompletion,
+  type Tokens,
+} from '@tidemark/models';
 import { correctionPrompt } from './extraction-prompt.ts';
 
 /** Why an extraction failed. */
@@ -7,7 +14,12 @@ export type ExtractionErrorCode = 'timeout' | 'unavailable' | 'refused' | 'inval
 
 export type ExtractionResult = { readonly tokens: Tokens } & (
   | { readonly valueJson: string }
-  | { readonly errorCode: ExtractionErrorCode; readonly error: string }
+  | {
+      readonly errorCode: ExtractionErrorCode;
+      readonly error: string;
+      /** Why the model has not answered; absent if it has. */
+      readonly failure?: CompletionFailure;
+    }
 );
 
 /** Tokens of one answer. */
@@ -49,7 +61,7 @@ export function makeRequestExtraction(requestCompletion: RequestCompletion): Req
       const leftMs = Math.max(1, endsAtMs - performance.now());
       const reply = await requestCompletion(model, next, { withinMs: leftMs, maxTokens: MAX_ANSWER_TOKENS, signal });
       tokens = sum(tokens, reply.tokens);
-      if ('why' in reply) return { tokens, ...failureOf(reply.why, reply.isLate === true) };
+      if ('why' in reply) return { tokens, ...failureOf(reply) };
       const value = readValue(reply.text, checked.schema);
       if ('valueJson' in value) return { tokens, valueJson: value.valueJson };
       mismatches = value.mismatches;
@@ -67,11 +79,18 @@ const sum = (one: Tokens, other: Tokens = { input: 0, output: 0 }): Tokens => ({
   output: one.output + other.output,
 });
 
-function failureOf(why: string, isLate: boolean): { errorCode: ExtractionErrorCode; error: string } {
-  if (isLate) return { errorCode: 'timeout', error: why };
-  // A client error is repeated for every page until the connection is changed.
-  return { errorCode: /responded with 4(?!29)/.test(why) ? 'refused' : 'unavailable', error: why };
-}
+const CODE_OF: Readonly<Record<CompletionFailure['failure'], ExtractionErrorCode>> = {
+  late: 'timeout',
+  refused: 'refused',
+  busy: 'unavailable',
+  unusable: 'unavailable',
+};
+
+const failureOf = ({ why, ...failure }: { readonly why: string } & CompletionFailure) => ({
+  errorCode: CODE_OF[failure.failure],
+  error: why,
+  failure,
+});
 
 /** Parses and validates an answer. */
 function readValue(

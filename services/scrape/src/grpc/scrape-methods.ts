@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { actorLimitOf, type Caller, reachesWorkOf } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import {
   ScrapeServiceService as Rpc,
@@ -90,9 +90,9 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
     const { counts, queued } = await deps.batchViews.tally(id);
     return { counts: batchCounts(counts, duplicates), queued };
   };
-  const requireJob = async (workspaceId: string, id: string): Promise<Job> => {
-    const job = await deps.jobs.find(workspaceId, id);
-    if (job === undefined) throw new AppError('not_found', 'job not found');
+  const requireJob = async (caller: Caller, id: string): Promise<Job> => {
+    const job = await deps.jobs.find(caller.workspaceId, id);
+    if (job === undefined || !reachesWorkOf(caller, job.actorId)) throw new AppError('not_found', 'job not found');
     return job;
   };
   return [
@@ -120,32 +120,41 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
         requestId: ctx.requestId,
         trace: currentTrace(),
       });
-      return { job: await withCounts(await requireJob(caller.workspaceId, jobId)), webhookSecret: secret, replayed };
+      return { job: await withCounts(await requireJob(caller, jobId)), webhookSecret: secret, replayed };
     }),
     handle(Rpc.getJob, async ({ id }, ctx) => ({
-      job: await withCounts(await requireJob(callerOf(ctx).workspaceId, id)),
+      job: await withCounts(await requireJob(callerOf(ctx), id)),
     })),
     handle(Rpc.listJobs, async ({ cursor, limit }, ctx) => {
       const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
-      const jobs = await deps.jobs.list(callerOf(ctx).workspaceId, cursor, pageSize + 1);
+      const caller = callerOf(ctx);
+      const actorId = actorLimitOf(caller);
+      const jobs = await deps.jobs.list(caller.workspaceId, { actorId, before: cursor, limit: pageSize + 1 });
       const page = jobs.slice(0, pageSize);
       return {
         jobs: page.map((job) => toWire(job)),
         nextCursor: jobs.length > pageSize ? (page.at(-1)?.id ?? '') : '',
       };
     }),
-    handle(Rpc.cancelJob, async ({ id }, ctx) => ({
-      job: await withCounts(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
-    })),
+    handle(Rpc.cancelJob, async ({ id }, ctx) => {
+      const { workspaceId } = await requireJob(callerOf(ctx), id);
+      return { job: await withCounts(await deps.cancelJob(workspaceId, id)) };
+    }),
     handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
-    listEndedMethod(deps),
+    listEndedMethod(deps, requireJob),
     ...storedPageMethods(deps),
   ];
 }
 
-const listEndedMethod = (deps: Pick<ScrapeGrpcDeps, 'batchViews'>): BoundMethod =>
+const listEndedMethod = (
+  deps: Pick<ScrapeGrpcDeps, 'batchViews'>,
+  requireJob: (caller: Caller, id: string) => Promise<Job>,
+): BoundMethod =>
   handle(Rpc.listEnded, async ({ id, after, limit, inInputOrder }, ctx) => {
-    const { workspaceId } = callerOf(ctx);
+    const caller = callerOf(ctx);
+    const { workspaceId } = caller;
+    // The pages are filtered by the workspace; a caller with less reach needs the job.
+    if (actorLimitOf(caller) !== undefined) await requireJob(caller, id);
     const range = { after, limit: Math.min(Math.max(limit, 1), MAX_LIMIT + 1) };
     const pages = inInputOrder
       ? await deps.batchViews.endedInInputOrder(workspaceId, id, range)

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, newId } from '@tidemark/contracts';
+import { actorOf, type Caller, newId, reachesWorkOf } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import {
@@ -78,9 +78,9 @@ export function makeStartScrape(deps: StartScrapeDeps): StartScrape {
     const { idempotency, waitMs } = request;
     const waiting = { workspaceId: caller.workspaceId, idempotency, waitMs };
     const turn = await responder.begin(waiting);
-    if (turn.kind === 'repeated') return toResult(await responder.replay(waiting, turn.earlier));
+    if (turn.kind === 'repeated') return ownResult(caller, await responder.replay(waiting, turn.earlier));
     const started = await createJob(deps, newJob(caller, request, now()), request).finally(turn.end);
-    if (started === undefined) return toResult(await responder.replay(waiting));
+    if (started === undefined) return ownResult(caller, await responder.replay(waiting));
     return toResult(await responder.respond(waiting, started));
   };
 }
@@ -90,6 +90,12 @@ const toResult = ({ job, end, replayed }: JobResponse<Job, JobResult>): ScrapeRe
   page: end?.page,
   replayed,
 });
+
+/** Returns the response to a repeated request. @throws AppError conflict if the caller does not reach the job of the earlier one */
+function ownResult(caller: Caller, response: JobResponse<Job, JobResult>): ScrapeResult {
+  if (reachesWorkOf(caller, response.job.actorId)) return toResult(response);
+  throw new AppError('conflict', 'this Idempotency-Key was used by another API key of the workspace; use another one');
+}
 
 /** Writes the job and starts its first attempt. @returns undefined if the key belongs to an earlier request */
 async function createJob(

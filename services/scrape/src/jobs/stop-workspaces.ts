@@ -1,6 +1,8 @@
 import { deleteWorkspaceRows, type StoppedWorkspace } from '@tidemark/service';
+import { changeRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { JobStore } from '../store/job-store.ts';
+import { tables } from '../store/tables.ts';
 
 interface Deps {
   readonly jobs: Pick<JobStore, 'unfinishedOf'>;
@@ -17,9 +19,8 @@ export function makeStopWorkspaces({ jobs, cancelJob }: Deps) {
 /** Deletes the jobs, saved logins and idempotency keys of a deleted workspace. Pages of a batch are deleted before it: they have no index of their own. */
 export function makeDeleteWorkspaceData(pool: pg.Pool) {
   return async (workspaceId: string): Promise<void> => {
-    await pool.query('DELETE FROM batch_pages WHERE job_id IN (SELECT id FROM jobs WHERE workspace_id = $1)', [
-      workspaceId,
-    ]);
+    const jobs = tables.selectFrom('jobs').select('id').where('workspace_id', '=', workspaceId);
+    await changeRows(pool, tables.deleteFrom('batch_pages').where('job_id', 'in', jobs));
     await deleteWorkspaceRows(pool, workspaceId, { except: ['batch_pages'] });
   };
 }

@@ -1,25 +1,18 @@
 import { actorOf, type Caller, events } from '@tidemark/contracts';
-import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent, writeEvents } from '@tidemark/service';
+import {
+  insertEvents,
+  inTransaction,
+  type OutboxColumns,
+  type OutgoingEvent,
+  outboxColumns,
+  outgoingEvent,
+  writeEvents,
+} from '@tidemark/service';
+import { changeRows, type Params, type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { z } from 'zod';
-import { LOGIN_STATES, type Login, type LoginFinding, type LoginReach, type NewLogin, untested } from './login.ts';
+import { schema, tables } from '../store/tables.ts';
+import { type Login, type LoginFinding, type LoginReach, type NewLogin, untested } from './login.ts';
 import type { Session } from './read-session.ts';
-
-const State = z.enum(LOGIN_STATES);
-
-interface LoginRow {
-  readonly id: string;
-  readonly site: string;
-  readonly name: string;
-  readonly saved_by: string;
-  readonly saved_at: Date;
-  readonly terms_accepted_at: Date;
-  readonly state: string;
-  readonly reason: string;
-  readonly checked_at: Date | null;
-  readonly cookies: number;
-  readonly expires_at: Date | null;
-}
 
 /** What changes of a login. */
 interface LoginChange {
@@ -38,22 +31,44 @@ export interface SealedSession {
   readonly version: number;
 }
 
-const toLogin = (row: LoginRow): Login => ({
-  id: row.id,
-  site: row.site,
-  name: row.name,
-  savedBy: row.saved_by,
-  savedAt: row.saved_at,
-  termsAcceptedAt: row.terms_accepted_at,
-  state: State.parse(row.state),
-  reason: row.reason,
-  checkedAt: row.checked_at ?? undefined,
-  cookies: row.cookies,
-  expiresAt: row.expires_at ?? undefined,
+const LOGINS = tables
+  .selectFrom('logins')
+  .select([
+    'id',
+    'site',
+    'name',
+    'saved_by as savedBy',
+    'saved_at as savedAt',
+    'terms_accepted_at as termsAcceptedAt',
+    'state',
+    'reason',
+    'checked_at as checkedAt',
+    'cookies',
+    'expires_at as expiresAt',
+  ]);
+
+const toLogin = ({ checkedAt, expiresAt, ...row }: RowOfQuery<typeof LOGINS>): Login => ({
+  ...row,
+  checkedAt: checkedAt ?? undefined,
+  expiresAt: expiresAt ?? undefined,
 });
 
-const COLUMNS = 'id, site, name, saved_by, saved_at, terms_accepted_at, state, reason, checked_at, cookies, expires_at';
-const VISIBLE = 'workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2))';
+/** Returns the condition on the logins that a caller may see. */
+const visibleTo = ({ workspaceId, visibleIds }: LoginReach) =>
+  sql<boolean>`workspace_id = ${workspaceId} AND (${visibleIds ?? null}::text[] IS NULL OR id = ANY(${visibleIds ?? null}))`;
+
+interface DeleteValues extends OutboxColumns {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+const DELETE = schema.prepareText(
+  'delete-login',
+  {},
+  (values: Params<DeleteValues>) => sql`
+    WITH deleted AS (DELETE FROM logins WHERE workspace_id = ${values.workspaceId} AND id = ${values.id} RETURNING id)
+    ${insertEvents(values, 'deleted')}`,
+);
 
 /** Saved logins in PostgreSQL. Every query is limited to the logins the caller may see. */
 export class LoginStore {
@@ -64,12 +79,8 @@ export class LoginStore {
   }
 
   async count(workspaceId: string): Promise<number> {
-    const { rows } = await this.#pool.query<{ logins: number }>({
-      name: 'count-logins',
-      text: 'SELECT count(*)::int AS logins FROM logins WHERE workspace_id = $1',
-      values: [workspaceId],
-    });
-    return rows[0]?.logins ?? 0;
+    const logins = tables.selectFrom('logins').where('workspace_id', '=', workspaceId);
+    return (await selectRow(this.#pool, logins.select(sql<number>`count(*)::int`.as('count'))))?.count ?? 0;
   }
 
   /** Stores a login and writes `outgoing` events in one transaction. */
@@ -79,89 +90,77 @@ export class LoginStore {
     outgoing: readonly OutgoingEvent[],
   ): Promise<void> {
     await inTransaction(this.#pool, async (client) => {
-      await client.query({
-        name: 'create-login',
-        text: `
-          INSERT INTO logins (id, workspace_id, site, front_page, name, saved_by, saved_at, terms_accepted_at, reason, cookies, expires_at, session)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)`,
-        values: [
+      await changeRows(
+        client,
+        tables.insertInto('logins').values({
           id,
-          workspaceId,
+          workspace_id: workspaceId,
           site,
-          frontPage,
+          front_page: frontPage,
           name,
-          savedBy,
-          at,
-          untested(session),
-          session.cookies.length,
-          session.expiresAt ?? null,
-          sealed,
-        ],
-      });
+          saved_by: savedBy,
+          saved_at: at,
+          terms_accepted_at: at,
+          reason: untested(session),
+          cookies: session.cookies.length,
+          expires_at: session.expiresAt ?? null,
+          session: Buffer.from(sealed),
+        }),
+      );
       await writeEvents(client, outgoing);
     });
   }
 
-  async find({ workspaceId, visibleIds }: LoginReach, id: string): Promise<Login | undefined> {
-    const { rows } = await this.#pool.query<LoginRow>({
-      name: 'find-login',
-      text: `SELECT ${COLUMNS} FROM logins WHERE ${VISIBLE} AND id = $3`,
-      values: [workspaceId, visibleIds ?? null, id],
-    });
-    return rows[0] === undefined ? undefined : toLogin(rows[0]);
+  async find(reach: LoginReach, id: string): Promise<Login | undefined> {
+    const row = await selectRow(this.#pool, LOGINS.where(visibleTo(reach)).where('id', '=', id));
+    return row === undefined ? undefined : toLogin(row);
   }
 
   /** Returns logins newest first, older than `before` unless it is empty. */
-  async list({ workspaceId, visibleIds }: LoginReach, before: string, limit: number): Promise<Login[]> {
-    const { rows } = await this.#pool.query<LoginRow>({
-      name: 'list-logins',
-      text: `SELECT ${COLUMNS} FROM logins WHERE ${VISIBLE} AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4`,
-      values: [workspaceId, visibleIds ?? null, before, limit],
-    });
+  async list(reach: LoginReach, before: string, limit: number): Promise<Login[]> {
+    const visible = LOGINS.where(visibleTo(reach)).orderBy('id', 'desc').limit(limit);
+    const rows = await selectRows(this.#pool, before === '' ? visible : visible.where('id', '<', before));
     return rows.map(toLogin);
   }
 
-  async session({ workspaceId, visibleIds }: LoginReach, id: string): Promise<SealedSession | undefined> {
-    const { rows } = await this.#pool.query<SealedSession>({
-      name: 'login-session',
-      text: `
-        SELECT id, site, front_page AS "frontPage", session, session_version AS version
-        FROM logins WHERE ${VISIBLE} AND id = $3`,
-      values: [workspaceId, visibleIds ?? null, id],
-    });
-    return rows[0];
+  session(reach: LoginReach, id: string): Promise<SealedSession | undefined> {
+    return selectRow(
+      this.#pool,
+      tables
+        .selectFrom('logins')
+        .select(['id', 'site', 'front_page as frontPage', 'session', 'session_version as version'])
+        .where(visibleTo(reach))
+        .where('id', '=', id),
+    );
   }
 
   /** Renames a login, replaces its session and resets its state, or both, and writes `outgoing` events, in one transaction. */
   async change(caller: Caller, id: string, { name, replaced, outgoing }: LoginChange): Promise<void> {
     await inTransaction(this.#pool, async (client) => {
-      const lock = 'SELECT 1 FROM logins WHERE workspace_id = $1 AND id = $2 FOR UPDATE';
-      const { rowCount } = await client.query({ name: 'lock-login', text: lock, values: [caller.workspaceId, id] });
-      if (rowCount === 0) return;
-      if (name !== undefined)
-        await client.query({
-          name: 'rename-login',
-          text: 'UPDATE logins SET name = $3 WHERE workspace_id = $1 AND id = $2',
-          values: [caller.workspaceId, id, name],
-        });
+      const { workspaceId } = caller;
+      const locked = tables
+        .selectFrom('logins')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id);
+      if ((await selectRow(client, locked.forUpdate())) === undefined) return;
+      const login = tables.updateTable('logins').where('workspace_id', '=', workspaceId).where('id', '=', id);
+      if (name !== undefined) await changeRows(client, login.set({ name }));
       if (replaced !== undefined)
-        await client.query({
-          name: 'replace-session',
-          text: `
-            UPDATE logins SET session = $3, session_version = session_version + 1, cookies = $4, expires_at = $5, saved_by = $6, saved_at = $7,
-              state = 'unknown', reason = $8, checked_at = NULL
-            WHERE workspace_id = $1 AND id = $2`,
-          values: [
-            caller.workspaceId,
-            id,
-            replaced.sealed,
-            replaced.session.cookies.length,
-            replaced.session.expiresAt ?? null,
-            actorOf(caller),
-            replaced.at,
-            untested(replaced.session),
-          ],
-        });
+        await changeRows(
+          client,
+          login.set(({ eb }) => ({
+            session: Buffer.from(replaced.sealed),
+            session_version: eb('session_version', '+', 1),
+            cookies: replaced.session.cookies.length,
+            expires_at: replaced.session.expiresAt ?? null,
+            saved_by: actorOf(caller),
+            saved_at: replaced.at,
+            state: 'unknown',
+            reason: untested(replaced.session),
+            checked_at: null,
+          })),
+        );
       await writeEvents(client, outgoing);
     });
   }
@@ -171,29 +170,22 @@ export class LoginStore {
     id: string,
     { version, state, reason, at }: LoginFinding & { readonly version: number; readonly at: Date },
   ): Promise<void> {
-    await this.#pool.query({
-      name: 'note-login',
-      text: `
-        UPDATE logins SET state = $3, reason = $4, checked_at = $5
-        WHERE id = $1 AND session_version = $2 AND (checked_at IS NULL OR checked_at <= $5)`,
-      values: [id, version, state, reason, at],
-    });
+    await changeRows(
+      this.#pool,
+      tables
+        .updateTable('logins')
+        .set({ state, reason, checked_at: at })
+        .where('id', '=', id)
+        .where('session_version', '=', version)
+        .where((where) => where.or([where('checked_at', 'is', null), where('checked_at', '<=', at)])),
+    );
   }
 
   /** Deletes a login and writes its event, with `more` events, in one transaction. @returns the events to send; undefined: no such login */
   async delete(workspaceId: string, id: string, more: readonly OutgoingEvent[]): Promise<OutgoingEvent[] | undefined> {
     const deleted = outgoingEvent(events.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
     const outgoing = [deleted, ...more];
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns(outgoing);
-    const { rowCount } = await this.#pool.query({
-      name: 'delete-login',
-      text: `
-        WITH deleted AS (DELETE FROM logins WHERE workspace_id = $1 AND id = $2 RETURNING id)
-        INSERT INTO outbox (id, subject, payload, trace, awaiting)
-        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM deleted, unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting)`,
-      values: [workspaceId, id, ids, subjects, payloads, traces, awaiting],
-    });
-    return (rowCount ?? 0) > 0 ? outgoing : undefined;
+    const isDeleted = await DELETE.changesRow(this.#pool, { workspaceId, id, ...outboxColumns(outgoing) });
+    return isDeleted ? outgoing : undefined;
   }
 }

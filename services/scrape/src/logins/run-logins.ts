@@ -1,8 +1,25 @@
+import { changeRows, type Params, selectRow, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema, tables } from '../store/tables.ts';
 import type { LoginFinding } from './login.ts';
 
 /** Days after which the end of a run is not expected any more. */
 const KEPT_DAYS = 90;
+
+interface RecordValues {
+  readonly workspaceId: string;
+  readonly loginId: string;
+  readonly runId: string;
+}
+
+const RECORD = schema.prepareText(
+  'record-run-login',
+  {},
+  ({ workspaceId, loginId, runId }: Params<RecordValues>) => sql`
+    INSERT INTO login_runs (run_id, login_id, session_version)
+    SELECT ${runId}, id, session_version FROM logins WHERE workspace_id = ${workspaceId} AND id = ${loginId}
+    ON CONFLICT (run_id) DO UPDATE SET run_id = EXCLUDED.run_id`,
+);
 
 /** Which session each run was started with. */
 export class RunLogins {
@@ -14,25 +31,21 @@ export class RunLogins {
 
   /** Records the session a run is about to start with. Idempotent. @returns false if there is no such login */
   async record(workspaceId: string, loginId: string, runId: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'record-run-login',
-      text: `
-        INSERT INTO login_runs (run_id, login_id, session_version)
-        SELECT $3, id, session_version FROM logins WHERE workspace_id = $1 AND id = $2
-        ON CONFLICT (run_id) DO UPDATE SET run_id = EXCLUDED.run_id`,
-      values: [workspaceId, loginId, runId],
-    });
-    return (rowCount ?? 0) > 0;
+    return RECORD.changesRow(this.#pool, { workspaceId, loginId, runId });
   }
 
   /** @returns the login's ID; undefined: the run was started without one, or the login was deleted since */
   async find(workspaceId: string, runId: string): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'find-run-login',
-      text: 'SELECT l.id FROM login_runs r JOIN logins l ON l.id = r.login_id WHERE r.run_id = $2 AND l.workspace_id = $1',
-      values: [workspaceId, runId],
-    });
-    return rows[0]?.id;
+    const login = await selectRow(
+      this.#pool,
+      tables
+        .selectFrom('login_runs as r')
+        .innerJoin('logins as l', 'l.id', 'r.login_id')
+        .select('l.id')
+        .where('r.run_id', '=', runId)
+        .where('l.workspace_id', '=', workspaceId),
+    );
+    return login?.id;
   }
 
   /** Stores the state of the session a run used, unless the session was replaced or a later state is stored. */
@@ -41,17 +54,24 @@ export class RunLogins {
     { state, reason }: LoginFinding,
     at: Date,
   ): Promise<void> {
-    await this.#pool.query({
-      name: 'note-login-by-run',
-      text: `
-        UPDATE logins l SET state = $3, reason = $4, checked_at = $5 FROM login_runs r
-        WHERE r.run_id = $1 AND l.id = r.login_id AND l.workspace_id = $2 AND l.session_version = r.session_version
-          AND (l.checked_at IS NULL OR l.checked_at <= $5)`,
-      values: [runId, workspaceId, state, reason, at],
-    });
+    await changeRows(
+      this.#pool,
+      tables
+        .updateTable('logins as l')
+        .from('login_runs as r')
+        .set({ state, reason, checked_at: at })
+        .where('r.run_id', '=', runId)
+        .whereRef('l.id', '=', 'r.login_id')
+        .where('l.workspace_id', '=', workspaceId)
+        .whereRef('l.session_version', '=', 'r.session_version')
+        .where((where) => where.or([where('l.checked_at', 'is', null), where('l.checked_at', '<=', at)])),
+    );
   }
 
   async deleteOld(): Promise<void> {
-    await this.#pool.query('DELETE FROM login_runs WHERE noted_at < now() - make_interval(days => $1)', [KEPT_DAYS]);
+    await changeRows(
+      this.#pool,
+      tables.deleteFrom('login_runs').where('noted_at', '<', sql<Date>`now() - make_interval(days => ${KEPT_DAYS})`),
+    );
   }
 }

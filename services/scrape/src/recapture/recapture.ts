@@ -85,6 +85,7 @@ const toTask = ({ url, options, workspaceId, engine }: RecaptureRequest): PageTa
     retries: 0,
     explain: false,
     htmlOfHome: false,
+    htmlOfPages: false,
     extract: undefined,
     cutBlocks: true,
   },

@@ -1,9 +1,19 @@
 import { onOwnBehalf } from '@tidemark/contracts';
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { Peer } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from '../store/tables.ts';
 
 const DEADLINE_MS = 3_000;
+
+const ENDED = schema.prepareText(
+  'ended-run-pages',
+  { id: column('text') },
+  ({ captureIds }: Params<{ readonly captureIds: readonly string[] }>) => sql`
+    SELECT c.id FROM unnest(${captureIds}::text[]) AS c(id)
+    WHERE EXISTS (SELECT FROM outbox o WHERE o.id IN ('run-page:' || c.id, 'page:' || c.id))`,
+);
 
 /** Pages of a run that may have ended before. */
 export interface RepeatedPages {
@@ -20,13 +30,7 @@ export type FindEnded = (pages: RepeatedPages) => Promise<ReadonlySet<string>>;
  */
 export function makeFindEnded({ pool, archive }: { readonly pool: pg.Pool; readonly archive: Peer }): FindEnded {
   return async ({ runId, workspaceId, captureIds }) => {
-    const { rows } = await pool.query<{ id: string }>({
-      name: 'ended-run-pages',
-      text: `
-        SELECT c.id FROM unnest($1::text[]) AS c(id)
-        WHERE EXISTS (SELECT FROM outbox o WHERE o.id IN ('run-page:' || c.id, 'page:' || c.id))`,
-      values: [captureIds],
-    });
+    const rows = await ENDED.rows(pool, { captureIds });
     const ended = new Set(rows.map(({ id }) => id));
     const ids = captureIds.filter((id) => !ended.has(id));
     if (ids.length === 0) return ended;

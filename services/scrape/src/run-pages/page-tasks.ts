@@ -13,7 +13,8 @@ export function makeTaskOf({ runId, workspaceId, options, repeatedBlocks }: Page
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
   const requested = toCaptureOptions(options);
   // The frontier needs links, whatever formats were requested.
-  const usual = withFormats(withExtractionInput(requested), ['links']);
+  const stored = requested.htmlOfPages ? (['links', 'rawHtml'] as const) : (['links'] as const);
+  const usual = withFormats(withExtractionInput(requested), stored);
   const ofHome = requested.htmlOfHome ? withFormats(usual, ['rawHtml']) : usual;
   const key = captureKey(requested);
   const contentVariant = requested.cutBlocks === true ? { contentVariantKey: contentVariantKeyOf(requested) } : {};

@@ -1,4 +1,4 @@
-import { Coalescer, type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
+import { Coalescer, type OutgoingEvent, retryWhileDatabaseUnavailable, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 
 /** Write interval, ms: pages that end within it share a commit. */
@@ -22,16 +22,7 @@ export class RunPageStore {
   }
 
   async #write(pages: readonly (readonly OutgoingEvent[])[]): Promise<undefined[]> {
-    const outbox = outboxColumns(pages.flat());
-    await this.#pool.query({
-      name: 'write-run-page-events',
-      text: `
-        INSERT INTO outbox (id, subject, payload, trace, awaiting)
-        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(id, subject, payload, trace, awaiting)
-        ON CONFLICT DO NOTHING`,
-      values: [outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
-    });
+    await writeEvents(this.#pool, pages.flat());
     return pages.map(() => undefined);
   }
 }

@@ -1,29 +1,46 @@
 import { events } from '@tidemark/contracts';
-import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { batchCounts } from '../domain/batch.ts';
+import { schema, tables } from './tables.ts';
 
-interface EndedRow {
-  readonly workspace_id: string;
-  readonly status: JobStatus;
-  readonly url: string;
-  readonly created_at: Date;
-  readonly finished_at: Date;
-  readonly pages: number;
-  readonly total: number;
-  readonly credits: number;
-  readonly error: string | null;
-  readonly request_id: string;
-  readonly options: unknown;
-  readonly webhook_url: Buffer | null;
-  readonly webhook_secret: Buffer | null;
-  readonly destination_id: string | null;
-  readonly webhook_events: string[];
-  readonly webhook_metadata: string;
-  readonly duplicates: number;
+interface OfJob {
+  readonly jobId: string;
 }
+
+const BATCH = schema.prepare('ended-batch', ({ jobId }: Params<OfJob>) =>
+  tables
+    .selectFrom('jobs')
+    .select([
+      'workspace_id',
+      'status',
+      'url',
+      'created_at',
+      'finished_at',
+      'pages',
+      'total',
+      'credits',
+      'error',
+      'request_id',
+      'options',
+      'webhook_url',
+      'webhook_secret',
+      'webhook_events',
+      'webhook_metadata',
+      'duplicates',
+      'destination_id',
+    ])
+    .$narrowType<{ finished_at: Date }>()
+    .where('id', '=', jobId),
+);
+const COUNTS = schema.prepareText(
+  'ended-batch-counts',
+  { verdict: column('text'), pages: column('int4') },
+  ({ jobId }: Params<OfJob>) =>
+    sql`SELECT coalesce(verdict, '') AS verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = ${jobId} AND verdict IS NOT NULL GROUP BY 1`,
+);
 
 /** Returns the event that a scrape or a batch with a destination is done. */
 export const jobEnded = (
@@ -36,16 +53,7 @@ export const jobEnded = (
  * and that its pages are to be written, if it is done and has a destination.
  */
 export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent[]> {
-  const [row] = (
-    await client.query<EndedRow>({
-      name: 'ended-batch',
-      text: `
-        SELECT workspace_id, status, url, created_at, finished_at, pages, total, credits, error, request_id, options, webhook_url, webhook_secret,
-          webhook_events, webhook_metadata, duplicates, destination_id
-        FROM jobs WHERE id = $1`,
-      values: [jobId],
-    })
-  ).rows;
+  const row = await BATCH.row(client, { jobId });
   if (row === undefined) return [];
   const { destination_id: destinationId, workspace_id: workspaceId, finished_at: at } = row;
   const toWrite =
@@ -54,11 +62,7 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
       : [jobEnded({ id: jobId, workspaceId }, { kind: 'batch', destinationId, at, pages: row.pages })];
   if (row.webhook_url === null || row.webhook_secret === null) return toWrite;
   const webhook = { sealedUrl: row.webhook_url, sealedSecret: row.webhook_secret };
-  const { rows } = await client.query<{ verdict: string; pages: number }>({
-    name: 'ended-batch-counts',
-    text: 'SELECT verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = $1 AND verdict IS NOT NULL GROUP BY 1',
-    values: [jobId],
-  });
+  const rows = await COUNTS.rows(client, { jobId });
   const job = {
     id: jobId,
     kind: 'batch' as const,

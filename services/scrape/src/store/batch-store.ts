@@ -3,14 +3,16 @@ import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
 import {
   Coalescer,
   inTransaction,
+  type OutboxColumns,
   type OutgoingEvent,
   outboxColumns,
   retryWhileDatabaseUnavailable,
   writeEvents,
 } from '@tidemark/service';
-import { column, type Params, sql } from '@tidemark/sql';
+import { column, literals, nullable, type Params, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
 import type { BatchPage, NewBatch } from '../domain/batch.ts';
+import { JOB_TRANSITIONS } from '../domain/job-state.ts';
 import { batchEnded } from './batch-ended.ts';
 import { schema } from './tables.ts';
 
@@ -51,7 +53,7 @@ const CLAIM = schema.prepareText(
   'start-batch-and-claim-pages',
   CLAIMED_COLUMNS,
   ({ jobId, limit }: Params<BatchHost & { readonly owner: string; readonly limit: number }>) => sql`
-    WITH running AS (UPDATE jobs SET status = 'running' WHERE id = ${jobId} AND status = 'queued')
+    WITH running AS (UPDATE jobs SET status = ${sql.lit(JOB_TRANSITIONS.start.to)} WHERE id = ${jobId} AND status IN (${literals(JOB_TRANSITIONS.start.from)}))
     ${QUEUE.claimOf(QUEUE.pickWhere(undefined, limit))}`,
 );
 const RETRY = QUEUE.retry('retry-batch-page');
@@ -67,12 +69,122 @@ interface Ended {
   readonly publishesEnd: boolean;
 }
 
-interface EndedRow {
-  readonly capture_id: string;
-  readonly job_id: string;
-  /** True if it completes its batch. */
-  readonly is_last: boolean;
+interface CreateValues {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Of its first page. */
+  readonly url: string;
+  /** JSON. */
+  readonly options: string;
+  readonly requestId: string;
+  /** JSON. */
+  readonly trace: string;
+  readonly total: number;
+  readonly concurrency: number;
+  readonly delayMs: number;
+  readonly route: string | null;
+  readonly key: string | null;
+  readonly requestHash: string | null;
+  readonly sealedUrl: Uint8Array | null;
+  readonly sealedSecret: Uint8Array | null;
+  readonly createdAt: Date;
+  readonly webhookEvents: readonly string[];
+  readonly webhookMetadata: string;
+  readonly duplicates: number;
+  readonly actorId: string;
+  readonly destinationId: string | null;
+  /** Pages: the values at each position of the lists. */
+  readonly captureIds: readonly string[];
+  readonly urls: readonly string[];
+  readonly hosts: readonly string[];
+  readonly places: readonly number[];
+  /** JSON. */
+  readonly inputs: readonly string[];
 }
+
+const CREATE = schema.prepareText(
+  'create-batch',
+  {},
+  (v: Params<CreateValues>) => sql`
+    WITH fresh AS (
+      INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
+      SELECT ${v.workspaceId}, ${v.route}, ${v.key}, ${v.requestHash}, ${v.id} WHERE ${v.key}::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
+    ), made AS (
+      INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url,
+        webhook_secret, created_at, webhook_events, webhook_metadata, duplicates, actor_id, destination_id)
+      SELECT ${v.id}, ${v.workspaceId}, ${v.id}, 'batch', 'queued', ${v.url}, ${v.options}::jsonb, ${v.requestId}, ${v.trace}::jsonb, ${v.total}::int,
+        ${v.concurrency}::int, ${v.delayMs}::int, ${v.sealedUrl}::bytea, ${v.sealedSecret}::bytea, ${v.createdAt}::timestamptz,
+        ${v.webhookEvents}::text[], ${v.webhookMetadata}, ${v.duplicates}::int, ${v.actorId}, ${v.destinationId}
+      WHERE ${v.key}::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
+    )
+    INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status, place, inputs)
+    SELECT p.capture_id, made.id, ${v.workspaceId}, p.url, p.host, 'queued', p.place, ARRAY(SELECT jsonb_array_elements_text(p.inputs)::int)
+    FROM made, unnest(${v.captureIds}::text[], ${v.urls}::text[], ${v.hosts}::text[], ${v.places}::int[], ${v.inputs}::jsonb[])
+      AS p(capture_id, url, host, place, inputs)`,
+);
+
+const WAITING = schema.prepareText(
+  'batch-waiting',
+  { left: column('int4'), next: nullable('int4') },
+  ({ jobId, host }: Params<BatchHost>) => sql`
+    SELECT count(*)::int AS left, (extract(epoch FROM min(lease_until) - now()) * 1000)::int AS next
+    FROM batch_pages WHERE job_id = ${jobId} AND host = ${host} AND status IN ('queued', 'running')`,
+);
+
+interface EndValues extends OutboxColumns {
+  readonly owner: string;
+  /** Pages: the values at each position of the lists. */
+  readonly jobIds: readonly string[];
+  readonly captureIds: readonly string[];
+  readonly verdicts: readonly string[];
+  readonly credits: readonly number[];
+  /** The page of each event. */
+  readonly causes: readonly string[];
+}
+
+const RUNNING = sql.lit(JOB_TRANSITIONS.start.to);
+const DONE = sql.lit(JOB_TRANSITIONS.finish.to);
+
+/** `is_last`: the page completes its batch. */
+const END = schema.prepareText(
+  'end-batch-pages',
+  { capture_id: column('text'), job_id: column('text'), is_last: column('bool') },
+  (v: Params<EndValues>) => sql`
+    WITH locked AS (
+      SELECT id, last_number FROM jobs WHERE id = ANY(${v.jobIds}::text[]) ORDER BY id FOR UPDATE
+    ), numbered AS (
+      SELECT f.*, l.last_number + row_number() OVER (PARTITION BY f.job_id ORDER BY f.capture_id) AS number
+      FROM unnest(${v.captureIds}::text[], ${v.jobIds}::text[], ${v.verdicts}::text[], ${v.credits}::int[]) AS f(capture_id, job_id, verdict, credits)
+      JOIN locked l ON l.id = f.job_id
+    ), ended AS (
+      UPDATE batch_pages p SET status = 'done', verdict = n.verdict, credits = n.credits, number = n.number, lease_until = NULL
+      FROM numbered n WHERE p.capture_id = n.capture_id AND p.status = 'running' AND p.owner = ${v.owner}
+      RETURNING p.capture_id, p.job_id, p.credits, p.number
+    ), counted AS (
+      UPDATE jobs j SET pages = j.pages + e.pages, credits = j.credits + e.credits, last_number = e.last_number,
+        status = CASE WHEN j.status = ${RUNNING} AND j.pages + e.pages >= j.total THEN ${DONE} ELSE j.status END,
+        finished_at = CASE WHEN j.status = ${RUNNING} AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
+      FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
+      WHERE j.id = e.job_id RETURNING j.id, j.status = ${DONE} AS is_last
+    ), written AS (
+      INSERT INTO outbox (id, subject, payload, trace, awaiting)
+      SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+      FROM unnest(${v.causes}::text[], ${v.ids}::text[], ${v.subjects}::text[], ${v.payloads}::bytea[], ${v.traces}::jsonb[], ${v.awaiting}::text[])
+        AS o(capture_id, id, subject, payload, trace, awaiting)
+      JOIN ended ON ended.capture_id = o.capture_id
+      ON CONFLICT DO NOTHING
+    )
+    SELECT e.capture_id, e.job_id, c.is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
+);
+
+const CANCEL_PAGES = schema.prepareText(
+  'cancel-batch-pages',
+  { capture_id: column('text'), was: stateOf<'queued' | 'running'>() },
+  ({ jobId }: Params<{ readonly jobId: string }>) => sql`
+    UPDATE batch_pages p SET status = 'cancelled', lease_until = NULL
+    FROM (SELECT capture_id, status AS was FROM batch_pages WHERE job_id = ${jobId} AND status IN ('queued', 'running') FOR UPDATE) o
+    WHERE p.capture_id = o.capture_id RETURNING p.capture_id, o.was`,
+);
 
 /**
  * Batches and their pages. Each transition is `UPDATE … WHERE status = expected`, fenced by the owner. A completed page
@@ -95,50 +207,33 @@ export class BatchStore {
    * @returns false if its idempotency key belongs to an earlier request
    */
   async create({ batch, pages, trace, idempotency }: NewBatch): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'create-batch',
-      text: `
-        WITH fresh AS (
-          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
-          SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
-        ), made AS (
-          INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at,
-            webhook_events, webhook_metadata, duplicates, actor_id, destination_id)
-          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $19::text[], $20, $21, $24, $25
-          WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
-        )
-        INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status, place, inputs)
-        SELECT p.capture_id, made.id, $2, p.url, p.host, 'queued', p.place, ARRAY(SELECT jsonb_array_elements_text(p.inputs)::int)
-        FROM made, unnest($16::text[], $17::text[], $18::text[], $22::int[], $23::jsonb[]) AS p(capture_id, url, host, place, inputs)`,
-      values: [
-        batch.id,
-        batch.workspaceId,
-        pages[0]?.url ?? '',
-        JSON.stringify(CaptureOptions.toJSON(batch.options)),
-        batch.requestId,
-        JSON.stringify(trace),
-        pages.length,
-        batch.concurrency,
-        batch.delayMs,
-        idempotency?.route ?? null,
-        idempotency?.key ?? null,
-        idempotency?.requestHash ?? null,
-        batch.sealedUrl ?? null,
-        batch.sealedSecret ?? null,
-        batch.createdAt,
-        pages.map(({ captureId }) => captureId),
-        pages.map(({ url }) => url),
-        pages.map(({ host }) => host),
-        batch.webhookEvents,
-        batch.webhookMetadataJson,
-        pages.reduce((sum, { inputs }) => sum + inputs.length - 1, 0),
-        pages.map(({ inputs: [first = 0] }) => first),
-        pages.map(({ inputs }) => JSON.stringify(inputs)),
-        batch.actorId,
-        batch.destinationId ?? null,
-      ],
+    return CREATE.changesRow(this.#pool, {
+      id: batch.id,
+      workspaceId: batch.workspaceId,
+      url: pages[0]?.url ?? '',
+      options: JSON.stringify(CaptureOptions.toJSON(batch.options)),
+      requestId: batch.requestId,
+      trace: JSON.stringify(trace),
+      total: pages.length,
+      concurrency: batch.concurrency,
+      delayMs: batch.delayMs,
+      route: idempotency?.route ?? null,
+      key: idempotency?.key ?? null,
+      requestHash: idempotency?.requestHash ?? null,
+      sealedUrl: batch.sealedUrl ?? null,
+      sealedSecret: batch.sealedSecret ?? null,
+      createdAt: batch.createdAt,
+      webhookEvents: batch.webhookEvents,
+      webhookMetadata: batch.webhookMetadataJson,
+      duplicates: pages.reduce((sum, { inputs }) => sum + inputs.length - 1, 0),
+      actorId: batch.actorId,
+      destinationId: batch.destinationId ?? null,
+      captureIds: pages.map(({ captureId }) => captureId),
+      urls: pages.map(({ url }) => url),
+      hosts: pages.map(({ host }) => host),
+      places: pages.map(({ inputs: [first = 0] }) => first),
+      inputs: pages.map(({ inputs }) => JSON.stringify(inputs)),
     });
-    return (rowCount ?? 0) > 0;
   }
 
   /** Claims pages of a host that are queued, or whose lease has expired. The first claim starts the batch. */
@@ -151,14 +246,8 @@ export class BatchStore {
 
   /** Returns the number of unfinished pages of a host, and the milliseconds until the next can be claimed. */
   async waiting(jobId: string, host: string): Promise<{ left: number; nextInMs: number }> {
-    const { rows } = await this.#pool.query<{ left: number; next: number | null }>({
-      name: 'batch-waiting',
-      text: `
-        SELECT count(*)::int AS left, (extract(epoch FROM min(lease_until) - now()) * 1000)::int AS next
-        FROM batch_pages WHERE job_id = $1 AND host = $2 AND status IN ('queued', 'running')`,
-      values: [jobId, host],
-    });
-    return { left: rows[0]?.left ?? 0, nextInMs: Math.max(0, rows[0]?.next ?? 0) };
+    const row = await WAITING.row(this.#pool, { jobId, host });
+    return { left: row?.left ?? 0, nextInMs: Math.max(0, row?.next ?? 0) };
   }
 
   /**
@@ -215,50 +304,22 @@ export class BatchStore {
     return { rows, ends };
   }
 
-  async #writeEnds(client: pg.Pool | pg.PoolClient, ended: readonly Ended[]): Promise<EndedRow[]> {
+  #writeEnds(client: pg.Pool | pg.PoolClient, ended: readonly Ended[]) {
     const events = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
-    const outbox = outboxColumns(events.map(({ message }) => message));
-    const { rows } = await client.query<EndedRow>({
-      name: 'end-batch-pages',
-      text: `
-        WITH locked AS (
-          SELECT id, last_number FROM jobs WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
-        ), numbered AS (
-          SELECT f.*, l.last_number + row_number() OVER (PARTITION BY f.job_id ORDER BY f.capture_id) AS number
-          FROM unnest($2::text[], $1::text[], $3::text[], $4::int[]) AS f(capture_id, job_id, verdict, credits) JOIN locked l ON l.id = f.job_id
-        ), ended AS (
-          UPDATE batch_pages p SET status = 'done', verdict = n.verdict, credits = n.credits, number = n.number, lease_until = NULL
-          FROM numbered n WHERE p.capture_id = n.capture_id AND p.status = 'running' AND p.owner = $5
-          RETURNING p.capture_id, p.job_id, p.credits, p.number
-        ), counted AS (
-          UPDATE jobs j SET pages = j.pages + e.pages, credits = j.credits + e.credits, last_number = e.last_number,
-            status = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN 'done' ELSE j.status END,
-            finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
-          FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
-          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AS is_last
-        ), written AS (
-          INSERT INTO outbox (id, subject, payload, trace, awaiting)
-          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-          FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
-          JOIN ended ON ended.capture_id = o.capture_id
-          ON CONFLICT DO NOTHING
-        )
-        SELECT e.capture_id, e.job_id, c.is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
-      values: [
-        ended.map(({ page }) => page.jobId),
-        ended.map(({ page }) => page.captureId),
-        ended.map(({ verdict }) => verdict),
-        ended.map(({ credits }) => credits),
-        this.#owner,
-        events.map(({ id }) => id),
-        outbox.ids,
-        outbox.subjects,
-        outbox.payloads,
-        outbox.traces,
-        outbox.awaiting,
-      ],
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns(events.map(({ message }) => message));
+    return END.rows(client, {
+      owner: this.#owner,
+      jobIds: ended.map(({ page }) => page.jobId),
+      captureIds: ended.map(({ page }) => page.captureId),
+      verdicts: ended.map(({ verdict }) => verdict),
+      credits: ended.map(({ credits }) => credits),
+      causes: events.map(({ id }) => id),
+      ids,
+      subjects,
+      payloads,
+      traces,
+      awaiting,
     });
-    return rows;
   }
 
   /**
@@ -266,14 +327,7 @@ export class BatchStore {
    * @returns the captures that were running
    */
   async cancelPages(jobId: string): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ capture_id: string; was: string }>({
-      name: 'cancel-batch-pages',
-      text: `
-        UPDATE batch_pages p SET status = 'cancelled', lease_until = NULL
-        FROM (SELECT capture_id, status AS was FROM batch_pages WHERE job_id = $1 AND status IN ('queued', 'running') FOR UPDATE) o
-        WHERE p.capture_id = o.capture_id RETURNING p.capture_id, o.was`,
-      values: [jobId],
-    });
+    const rows = await CANCEL_PAGES.rows(this.#pool, { jobId });
     return rows.filter(({ was }) => was === 'running').map((row) => row.capture_id);
   }
 }

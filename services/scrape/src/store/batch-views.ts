@@ -1,7 +1,9 @@
+import { column, nullable, type Params, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Batch } from '../domain/batch.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toBatch } from './job-record.ts';
+import { schema } from './tables.ts';
 
 export interface EndedPage {
   readonly pageId: string;
@@ -15,6 +17,43 @@ export interface EndedRange {
   readonly after: number;
   readonly limit: number;
 }
+
+interface RangeValues extends EndedRange {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+
+const PAGE = { pageId: column('text'), number: column('int4'), inputs: column('int4[]') };
+
+const TALLY = schema.prepareText(
+  'batch-tally',
+  { status: stateOf<'queued' | 'running' | 'done' | 'cancelled'>(), verdict: nullable('text'), pages: column('int4') },
+  ({ jobId }: Params<{ readonly jobId: string }>) =>
+    sql`SELECT status, verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = ${jobId} GROUP BY 1, 2`,
+);
+const ENDED = schema.prepareText(
+  'batch-ended',
+  PAGE,
+  ({ workspaceId, jobId, after, limit }: Params<RangeValues>) => sql`
+    SELECT capture_id AS "pageId", coalesce(p.number, 0) AS number, inputs FROM batch_pages p
+    WHERE job_id = ${jobId} AND workspace_id = ${workspaceId} AND p.number > ${after} ORDER BY p.number LIMIT ${limit}`,
+);
+const ENDED_IN_INPUT_ORDER = schema.prepareText(
+  'batch-ended-in-input-order',
+  PAGE,
+  ({ workspaceId, jobId, after, limit }: Params<RangeValues>) => sql`
+    SELECT capture_id AS "pageId", place + 1 AS number, inputs FROM batch_pages
+    WHERE job_id = ${jobId} AND workspace_id = ${workspaceId} AND place >= ${after} AND number IS NOT NULL AND place < COALESCE(
+      (SELECT min(place) FROM batch_pages WHERE job_id = ${jobId} AND status IN ('queued', 'running')), 2147483647)
+    ORDER BY place LIMIT ${limit}`,
+);
+const ABANDONED = schema.prepareText(
+  'batch-abandoned',
+  { jobId: column('text'), host: column('text') },
+  ({ limit }: Params<{ readonly limit: number }>) => sql`
+    SELECT DISTINCT job_id AS "jobId", host FROM batch_pages
+    WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT ${limit}`,
+);
 
 /** Queries over batches: progress, completed pages, abandoned pages. */
 export class BatchViews {
@@ -42,51 +81,24 @@ export class BatchViews {
 
   /** Returns the number of completed pages by verdict, and of queued ones. */
   async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
-    const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({
-      name: 'batch-tally',
-      text: 'SELECT status, verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = $1 GROUP BY 1, 2',
-      values: [jobId],
-    });
+    const rows = await TALLY.rows(this.#pool, { jobId });
     const counts: Record<string, number> = {};
     for (const { verdict, pages } of rows) if (verdict !== null) counts[verdict] = pages;
     return { counts, queued: rows.find(({ status }) => status === 'queued')?.pages ?? 0 };
   }
 
   /** Returns completed pages of a job by number, starting after `after`. */
-  async ended(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
-    const { rows } = await this.#pool.query<EndedPage>({
-      name: 'batch-ended',
-      text: `
-        SELECT capture_id AS "pageId", number, inputs FROM batch_pages
-        WHERE job_id = $2 AND workspace_id = $1 AND number > $3 ORDER BY number LIMIT $4`,
-      values: [workspaceId, jobId, after, limit],
-    });
-    return rows;
+  ended(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
+    return ENDED.rows(this.#pool, { workspaceId, jobId, after, limit });
   }
 
   /** Returns completed pages of a job by their first input, starting after the place `after` (from 1), up to the first unfinished page. */
-  async endedInInputOrder(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
-    const { rows } = await this.#pool.query<EndedPage>({
-      name: 'batch-ended-in-input-order',
-      text: `
-        SELECT capture_id AS "pageId", place + 1 AS number, inputs FROM batch_pages
-        WHERE job_id = $2 AND workspace_id = $1 AND place >= $3 AND number IS NOT NULL AND place < COALESCE(
-          (SELECT min(place) FROM batch_pages WHERE job_id = $2 AND status IN ('queued', 'running')), 2147483647)
-        ORDER BY place LIMIT $4`,
-      values: [workspaceId, jobId, after, limit],
-    });
-    return rows;
+  endedInInputOrder(workspaceId: string, jobId: string, { after, limit }: EndedRange): Promise<EndedPage[]> {
+    return ENDED_IN_INPUT_ORDER.rows(this.#pool, { workspaceId, jobId, after, limit });
   }
 
   /** Returns hosts of running batches with pages without a lease, whose work must be offered again. */
-  async abandoned(limit: number): Promise<{ jobId: string; host: string }[]> {
-    const { rows } = await this.#pool.query<{ job_id: string; host: string }>({
-      name: 'batch-abandoned',
-      text: `
-        SELECT DISTINCT job_id, host FROM batch_pages
-        WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT $1`,
-      values: [limit],
-    });
-    return rows.map(({ job_id: jobId, host }) => ({ jobId, host }));
+  abandoned(limit: number): Promise<{ jobId: string; host: string }[]> {
+    return ABANDONED.rows(this.#pool, { limit });
   }
 }

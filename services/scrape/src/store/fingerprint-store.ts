@@ -1,4 +1,5 @@
 import { Coalescer, type Logger } from '@tidemark/service';
+import { anyOf, type Params, sql } from '@tidemark/sql';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import {
@@ -8,19 +9,40 @@ import {
   startRung,
   updateFingerprint,
 } from '../domain/fingerprint.ts';
+import { schema, tables } from './tables.ts';
 
 const CACHE_MAX = 20_000;
 /** Lifetime of a cached fingerprint, ms, after which updates of other processes are read. */
 const CACHE_MS = 60_000;
 const WRITE_EVERY_MS = 500;
 
-interface Row {
-  readonly key: string;
-  readonly rung: string;
-  readonly streak: number;
-  readonly skipped: number;
-  readonly seen_at: Date;
+const RECALL = schema.prepare('recall-hosts', ({ keys }: Params<{ readonly keys: readonly string[] }>) =>
+  tables
+    .selectFrom('host_fingerprints')
+    .select(['similarity_key as key', 'rung', 'streak', 'skipped', 'seen_at as seenAt'])
+    .where('similarity_key', '=', anyOf(keys)),
+);
+
+/** Fingerprints: the values at each position of the lists. */
+interface Remembered {
+  readonly removed: readonly string[];
+  readonly keys: readonly string[];
+  readonly rungs: readonly string[];
+  readonly streaks: readonly number[];
+  readonly skipped: readonly number[];
+  readonly seenAt: readonly Date[];
 }
+
+const REMEMBER = schema.prepareText(
+  'remember-hosts',
+  {},
+  ({ removed, keys, rungs, streaks, skipped, seenAt }: Params<Remembered>) => sql`
+    WITH gone AS (DELETE FROM host_fingerprints WHERE similarity_key = ANY(${removed}))
+    INSERT INTO host_fingerprints (similarity_key, rung, streak, skipped, seen_at)
+    SELECT * FROM unnest(${keys}::text[], ${rungs}::text[], ${streaks}::float8[], ${skipped}::int[], ${seenAt}::timestamptz[])
+    ON CONFLICT (similarity_key) DO UPDATE SET rung = excluded.rung, streak = excluded.streak, skipped = excluded.skipped, seen_at = excluded.seen_at
+    WHERE host_fingerprints.seen_at <= excluded.seen_at`,
+);
 
 /**
  * Caches host fingerprints and shares them through a table. A page never waits for it: a missing fingerprint is loaded
@@ -84,12 +106,8 @@ export class FingerprintStore {
   }
 
   async #readMany(keys: readonly string[]): Promise<undefined[]> {
-    const { rows } = await this.#pool.query<Row>({
-      name: 'recall-hosts',
-      text: 'SELECT similarity_key AS key, rung, streak, skipped, seen_at FROM host_fingerprints WHERE similarity_key = ANY($1)',
-      values: [[...new Set(keys)]],
-    });
-    for (const { key, rung, streak, skipped, seen_at: seenAt } of rows) {
+    const rows = await RECALL.rows(this.#pool, { keys: [...new Set(keys)] });
+    for (const { key, rung, streak, skipped, seenAt } of rows) {
       const cached = this.#cache.get(key)?.fingerprint;
       if (cached !== undefined && cached.seenAt >= seenAt) continue;
       this.#cache.set(key, { fingerprint: { rung, streak, skipped, seenAt }, readAtMs: performance.now() });
@@ -104,22 +122,13 @@ export class FingerprintStore {
     const updated = [...latest].flatMap(([key, fingerprint]) =>
       fingerprint === undefined ? [] : [{ key, ...fingerprint }],
     );
-    await this.#pool.query({
-      name: 'remember-hosts',
-      text: `
-        WITH gone AS (DELETE FROM host_fingerprints WHERE similarity_key = ANY($1))
-        INSERT INTO host_fingerprints (similarity_key, rung, streak, skipped, seen_at)
-        SELECT * FROM unnest($2::text[], $3::text[], $4::float8[], $5::int[], $6::timestamptz[])
-        ON CONFLICT (similarity_key) DO UPDATE SET rung = excluded.rung, streak = excluded.streak, skipped = excluded.skipped, seen_at = excluded.seen_at
-        WHERE host_fingerprints.seen_at <= excluded.seen_at`,
-      values: [
-        removed,
-        updated.map(({ key }) => key),
-        updated.map(({ rung }) => rung),
-        updated.map(({ streak }) => streak),
-        updated.map(({ skipped }) => skipped),
-        updated.map(({ seenAt }) => seenAt),
-      ],
+    await REMEMBER.change(this.#pool, {
+      removed,
+      keys: updated.map(({ key }) => key),
+      rungs: updated.map(({ rung }) => rung),
+      streaks: updated.map(({ streak }) => streak),
+      skipped: updated.map(({ skipped }) => skipped),
+      seenAt: updated.map(({ seenAt }) => seenAt),
     });
     return items.map(() => undefined);
   }

@@ -3,6 +3,7 @@ import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { type Buyer, toStoredLines } from '../../documents/document.ts';
 import type { Seller } from '../../documents/seller.ts';
+import { audited, type RequestedBy } from '../audited.ts';
 import type { PaymentGateway } from '../port/gateway.ts';
 import type { RequirePayer } from '../require-payer.ts';
 import type { OrderStore } from '../store/order-store.ts';
@@ -11,7 +12,7 @@ import { type Checkout, orderCheckout } from './checkout.ts';
 import { withTax } from './price.ts';
 
 export interface BuyRequest {
-  readonly workspaceId: string;
+  readonly by: RequestedBy;
   readonly pack: string;
   readonly quantity: number;
   readonly currency: string;
@@ -39,7 +40,8 @@ export function makeBuyCredits({
   readonly requirePayer: RequirePayer;
 }): BuyCredits {
   return async (request) => {
-    const { workspaceId, quantity, currency, idempotencyKey, requestHash } = request;
+    const { by, quantity, currency, idempotencyKey, requestHash } = request;
+    const { workspaceId } = by;
     const pack = packs.find(({ id }) => id === request.pack);
     const price = pack?.prices[currency];
     if (pack === undefined || price === undefined)
@@ -48,15 +50,17 @@ export function makeBuyCredits({
         `pack "${request.pack}" is not sold in ${currency}; expected one of: ${packs.map(({ id }) => id).join(', ')}`,
       );
     await requirePayer(workspaceId);
-    const buyer = await buyerOf(workspaceId, request.details);
+    const buyer = await buyerOf(by, request.details);
     const text = `${pack.credits.toLocaleString('en')} credits`;
     const taxed = withTax([{ text, quantity, netMinor: BigInt(price * quantity) }], seller, buyer);
-    const row = await orders.insert({
-      id: newId('ord'),
+    const id = newId('ord');
+    const credits = pack.credits * quantity;
+    const order = {
+      id,
       workspaceId,
       pack: pack.id,
       quantity,
-      credits: String(pack.credits * quantity),
+      credits: String(credits),
       currency,
 
       amountMinor: String(taxed.totalMinor),
@@ -65,7 +69,9 @@ export function makeBuyCredits({
 
       idempotencyKey,
       requestHash,
-    });
+    };
+    const detail = { pack: pack.id, quantity, credits, amountMinor: order.amountMinor, currency };
+    const row = await orders.insert(order, audited(by, 'credits.ordered', id, detail));
     if (row.requestHash !== requestHash)
       throw new AppError('conflict', 'Idempotency-Key: this key was used for another request; use a new key');
     const customer = customerOf(workspaceId, buyer);

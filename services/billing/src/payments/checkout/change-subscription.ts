@@ -5,6 +5,7 @@ import { toStoredLines } from '../../documents/document.ts';
 import type { Seller } from '../../documents/seller.ts';
 import { type Proration, prorate } from '../../money/proration.ts';
 import type { NetLine, TaxedLines } from '../../money/tax.ts';
+import { audited, type RequestedBy } from '../audited.ts';
 import type { BillingPeriod, PaymentGateway } from '../port/gateway.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
@@ -14,7 +15,7 @@ import { periodLine, type SoldPlan, soldPlan, withTax } from './price.ts';
 import { insertSubscription, startAtGateway } from './subscribe.ts';
 
 export interface ChangeRequest {
-  readonly workspaceId: string;
+  readonly by: RequestedBy;
   readonly plan: string;
   readonly period: BillingPeriod;
 }
@@ -55,7 +56,8 @@ export function makePlanChange({
   readonly buyerOf: BuyerOf;
   readonly now: () => Date;
 }): PlanChange {
-  return async ({ workspaceId, plan: planId, period }) => {
+  return async ({ by, plan: planId, period }) => {
+    const { workspaceId } = by;
     const row = await subscriptions.live(workspaceId);
     if (row === undefined)
       throw new AppError('conflict', 'the workspace has no subscription; POST /v1/me/billing/subscribe starts one');
@@ -66,7 +68,7 @@ export function makePlanChange({
       throw new AppError('conflict', `the workspace is on the plan "${planId}" already`);
     const plan = soldPlan(plans, planId, row.currency);
     const old = soldPlan(plans, row.plan, row.currency);
-    const buyer = await buyerOf(workspaceId, undefined);
+    const buyer = await buyerOf(by, undefined);
     const at = now();
     const isUpgrade = plan.month > old.month || (plan.id === old.id && period === 'year');
     if (!isUpgrade) {
@@ -118,18 +120,18 @@ export function makeChangeSubscription({
 }): ChangeSubscription {
   return async (request) => {
     const change = await planChange(request);
-    if (change.proration === undefined) return downgrade(change, request.period);
-    return upgrade(change, request.period);
+    if (change.proration === undefined) return downgrade(change, request);
+    return upgrade(change, request);
   };
 
-  async function upgrade({ row, plan, preview, proration }: Change, period: BillingPeriod): Promise<Checkout> {
+  async function upgrade({ row, plan, preview, proration }: Change, { by, period }: ChangeRequest): Promise<Checkout> {
     const at = now();
     if (proration === undefined || preview.dueMinor < 100)
       throw new AppError('conflict', 'the paid period ends in a moment; change the plan after its renewal');
     const restarts = period !== row.period;
-    const buyer = await buyerOf(row.workspaceId, undefined);
+    const buyer = await buyerOf(by, undefined);
     const renewal = withTax([periodLine(plan, period)], seller, buyer);
-    const replacement = await insertSubscription(subscriptions, {
+    const replacement = await insertSubscription(subscriptions, by, {
       workspaceId: row.workspaceId,
       plan: plan.id,
       period,
@@ -157,17 +159,13 @@ export function makeChangeSubscription({
   }
 
   /** Stores the next plan before the gateway is called: a renewal at the old price stays valid either way. */
-  async function downgrade({ row, plan, preview }: Change, period: BillingPeriod): Promise<undefined> {
+  async function downgrade({ row, plan, preview }: Change, { by, period }: ChangeRequest): Promise<undefined> {
     const { taxed } = preview;
     const lines = toStoredLines(taxed.lines);
     const grossMinor = Number(taxed.totalMinor);
-    await subscriptions.setNext(row.id, {
-      plan: plan.id,
-      period,
-      netMinor: Number(taxed.netMinor),
-      grossMinor,
-      lines,
-    });
+    const next = { plan: plan.id, period, netMinor: Number(taxed.netMinor), grossMinor, lines };
+    const detail = { plan: plan.id, period };
+    await subscriptions.setNext(row.id, next, [audited(by, 'subscription.change_scheduled', row.id, detail)]);
     try {
       await gateway.change(row.gatewayId ?? '', {
         plan: plan.id,
@@ -178,7 +176,7 @@ export function makeChangeSubscription({
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'conflict') {
-        await subscriptions.setNext(row.id, null);
+        await subscriptions.setNext(row.id, null, [audited(by, 'subscription.kept', row.id)]);
         const until = row.paidUntil?.toISOString().slice(0, 10) ?? '';
         throw new AppError(
           'conflict',

@@ -1,4 +1,7 @@
 import { AppError } from '@tidemark/errors';
+import { writeEvents } from '@tidemark/service';
+import type pg from 'pg';
+import { audited, type RequestedBy } from '../audited.ts';
 import type { PaymentGateway } from '../port/gateway.ts';
 import type { SendCancellation } from '../settle/send-cancellation.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
@@ -6,7 +9,7 @@ import type { SubscriptionStore } from '../store/subscription-store.ts';
 import { type Checkout, subscriptionCheckout } from './checkout.ts';
 
 /** Calls off a downgrade. @throws AppError conflict if none is scheduled */
-export type KeepSubscription = (workspaceId: string) => Promise<void>;
+export type KeepSubscription = (by: RequestedBy) => Promise<void>;
 
 export function makeKeepSubscription({
   gateway,
@@ -15,20 +18,20 @@ export function makeKeepSubscription({
   readonly gateway: PaymentGateway;
   readonly subscriptions: SubscriptionStore;
 }): KeepSubscription {
-  return async (workspaceId) => {
-    const row = await requireLive(subscriptions, workspaceId);
+  return async (by) => {
+    const row = await requireLive(subscriptions, by.workspaceId);
     if (row.next === null)
       throw new AppError(
         'conflict',
         row.cancelAtEnd ? 'a cancellation can not be called off; subscribe again' : 'no change is scheduled',
       );
     await gateway.keep(row.gatewayId ?? '');
-    await subscriptions.setNext(row.id, null);
+    await subscriptions.setNext(row.id, null, [audited(by, 'subscription.kept', row.id)]);
   };
 }
 
 /** Cancels at the end of the paid period; an unpaid subscription now. @throws AppError conflict if it is cancelled already */
-export type CancelSubscription = (workspaceId: string) => Promise<void>;
+export type CancelSubscription = (by: RequestedBy) => Promise<void>;
 
 export function makeCancelSubscription({
   subscriptions,
@@ -37,30 +40,33 @@ export function makeCancelSubscription({
   readonly subscriptions: SubscriptionStore;
   readonly sendCancellation: SendCancellation;
 }): CancelSubscription {
-  return async (workspaceId) => {
-    const row = await requireLive(subscriptions, workspaceId);
+  return async (by) => {
+    const row = await requireLive(subscriptions, by.workspaceId);
     if (row.cancelAtEnd) throw new AppError('conflict', 'the subscription is cancelled already');
     const closing = row.state === 'past_due' ? 'now' : 'cycle_end';
-    await subscriptions.close(row.id, closing);
+    await subscriptions.close(row.id, closing, audited(by, 'subscription.cancelled', row.id, { at: closing }));
     await sendCancellation({ ...row, closing });
   };
 }
 
 /** Returns the checkout of a new card. @throws AppError conflict without a subscription */
-export type ChangeCard = (workspaceId: string) => Promise<Checkout>;
+export type ChangeCard = (by: RequestedBy) => Promise<Checkout>;
 
 export function makeChangeCard({
+  pool,
   gateway,
   subscriptions,
 }: {
+  readonly pool: pg.Pool;
   readonly gateway: PaymentGateway;
   readonly subscriptions: SubscriptionStore;
 }): ChangeCard {
-  return async (workspaceId) => {
-    const row = await requireLive(subscriptions, workspaceId);
+  return async (by) => {
+    const row = await requireLive(subscriptions, by.workspaceId);
     const gatewayId = row.gatewayId ?? '';
     const { url, ...checkout } = await subscriptionCheckout(gateway, row, gatewayId);
     const { url: page, ...options } = await gateway.card(gatewayId);
+    await writeEvents(pool, [audited(by, 'card.change_started', row.id)]);
     return { ...checkout, kind: 'card', amountMinor: 0, lines: [], url: page ?? url, options };
   };
 }

@@ -3,16 +3,17 @@ import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { type Buyer, toStoredLines } from '../../documents/document.ts';
 import type { Seller } from '../../documents/seller.ts';
+import { audited, type RequestedBy } from '../audited.ts';
 import type { BillingPeriod, Customer, PaymentGateway } from '../port/gateway.ts';
 import type { RequirePayer } from '../require-payer.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
-import type { SubscriptionStore } from '../store/subscription-store.ts';
+import type { NewSubscription, SubscriptionStore } from '../store/subscription-store.ts';
 import { type BuyerOf, customerOf } from './buyer.ts';
 import { type Checkout, subscriptionCheckout } from './checkout.ts';
 import { periodLine, type SoldPlan, soldPlan, withTax } from './price.ts';
 
 export interface SubscribeRequest {
-  readonly workspaceId: string;
+  readonly by: RequestedBy;
   readonly plan: string;
   readonly period: BillingPeriod;
   readonly currency: string;
@@ -37,16 +38,17 @@ export function makeSubscribe({
   readonly buyerOf: BuyerOf;
   readonly requirePayer: RequirePayer;
 }): Subscribe {
-  return async ({ workspaceId, plan: planId, period, currency, details }) => {
+  return async ({ by, plan: planId, period, currency, details }) => {
+    const { workspaceId } = by;
     const plan = soldPlan(plans, planId, currency);
     await requirePayer(workspaceId);
     if ((await subscriptions.live(workspaceId)) !== undefined)
       throw new AppError('conflict', 'the workspace has a subscription; POST /v1/me/billing/change changes its plan');
-    const buyer = await buyerOf(workspaceId, details);
+    const buyer = await buyerOf(by, details);
     const taxed = withTax([periodLine(plan, period)], seller, buyer);
     const lines = toStoredLines(taxed.lines);
     const amounts = { netMinor: String(taxed.netMinor), grossMinor: String(taxed.totalMinor) };
-    const row = await insertSubscription(subscriptions, {
+    const row = await insertSubscription(subscriptions, by, {
       workspaceId,
       plan: planId,
       period,
@@ -72,12 +74,15 @@ export function makeSubscribe({
 /** Stores a subscription that is not paid yet; an unfinished one with the same price is used again. */
 export async function insertSubscription(
   subscriptions: SubscriptionStore,
-  values: Omit<Parameters<SubscriptionStore['insert']>[0], 'id'>,
+  by: RequestedBy,
+  values: Omit<NewSubscription, 'id'>,
 ): Promise<SubscriptionRow> {
   const earlier = await subscriptions.unfinished(values);
   if (earlier !== undefined) return earlier;
   const id = newId('sub');
-  await subscriptions.insert({ id, ...values });
+  const { plan, period, replaces } = values;
+  const detail = replaces === null ? { plan, period } : { plan, period, replaces };
+  await subscriptions.insert({ id, ...values }, audited(by, 'subscription.ordered', id, detail));
   const row = await subscriptions.byId(id);
   if (row === undefined) throw new AppError('internal', 'the subscription was not stored');
   return row;

@@ -135,7 +135,7 @@ export function openPayments({
     changeSubscription: makeChangeSubscription({ gateway, subscriptions, seller, buyerOf, planChange, now }),
     keepSubscription: makeKeepSubscription({ gateway, subscriptions }),
     cancelSubscription: makeCancelSubscription({ subscriptions, sendCancellation }),
-    changeCard: makeChangeCard({ gateway, subscriptions }),
+    changeCard: makeChangeCard({ pool, gateway, subscriptions }),
     buyCredits: makeBuyCredits({ gateway, orders, packs, seller, buyerOf, requirePayer }),
     receive: async (message) => {
       if (message.gateway !== gateway.name)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { actedBy } from '@tidemark/contracts';
 import {
   type BillingDetails,
   type Checkout as CheckoutMessage,
@@ -11,6 +12,7 @@ import { type Buyer, type StoredLine, toStoredLines } from '../../documents/docu
 import { renderDocument } from '../../documents/render-document.ts';
 import { invoiceState } from '../../states/invoice-state.ts';
 import { isLive } from '../../states/subscription-state.ts';
+import { audited } from '../audited.ts';
 import type { BuyCredits } from '../checkout/buy-credits.ts';
 import type { ChangeSubscription, PlanChange } from '../checkout/change-subscription.ts';
 import type { Checkout } from '../checkout/checkout.ts';
@@ -24,7 +26,7 @@ import type { DocumentViews, InvoiceRow } from '../store/document-views.ts';
 import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 
-const MAX_PAGE = 100;
+const MAX_PAGE = 1_000;
 
 /** Methods that read subscriptions, invoices and receipts. */
 export function documentMethods({
@@ -49,10 +51,11 @@ export function documentMethods({
       return { subscription, details: stored, gateway: gatewayName };
     }),
     handle(Rpc.setBillingDetails, async ({ details: given }, ctx) => {
-      const { workspaceId } = callerOf(ctx);
+      const by = actedBy(callerOf(ctx));
+      const { workspaceId } = by;
       if (given === undefined) throw new AppError('validation', 'details: expected the billing details');
       await requirePayer(workspaceId);
-      await details.save(workspaceId, given);
+      await details.save(workspaceId, given, audited(by, 'billing_details.changed', workspaceId));
       return {};
     }),
     handle(Rpc.listInvoices, async ({ cursor, limit }, ctx) => {
@@ -105,14 +108,14 @@ export function saleMethods({
 }: Sale): BoundMethod[] {
   return [
     handle(Rpc.subscribe, async ({ plan, period, currency, details }, ctx) => {
-      const request = { workspaceId: callerOf(ctx).workspaceId, plan, period: periodOf(period), currency };
+      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period), currency };
       return { checkout: toCheckout(await subscribe({ ...request, details: toBuyer(details) })) };
     }),
     handle(Rpc.confirm, async ({ id, paymentId, signature }, ctx) => ({
       isComplete: await confirm({ workspaceId: callerOf(ctx).workspaceId, id, paymentId, signature }),
     })),
     handle(Rpc.changeSubscription, async ({ plan, period, preview }, ctx) => {
-      const request = { workspaceId: callerOf(ctx).workspaceId, plan, period: periodOf(period) };
+      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period) };
       if (!preview) {
         const checkout = await changeSubscription(request);
         return { preview: undefined, checkout: checkout === undefined ? undefined : toCheckout(checkout) };
@@ -121,17 +124,17 @@ export function saleMethods({
       return { preview: { ...amounts, lines: toLines(toStoredLines(taxed.lines)) }, checkout: undefined };
     }),
     handle(Rpc.keepSubscription, async (_, ctx) => {
-      await keepSubscription(callerOf(ctx).workspaceId);
+      await keepSubscription(actedBy(callerOf(ctx)));
       return {};
     }),
     handle(Rpc.cancelSubscription, async (_, ctx) => {
-      await cancelSubscription(callerOf(ctx).workspaceId);
+      await cancelSubscription(actedBy(callerOf(ctx)));
       return {};
     }),
-    handle(Rpc.changeCard, async (_, ctx) => ({ checkout: toCheckout(await changeCard(callerOf(ctx).workspaceId)) })),
+    handle(Rpc.changeCard, async (_, ctx) => ({ checkout: toCheckout(await changeCard(actedBy(callerOf(ctx)))) })),
     handle(Rpc.buyCredits, async ({ details, ...request }, ctx) => {
-      const { workspaceId } = callerOf(ctx);
-      const { checkout, replayed } = await buyCredits({ ...request, workspaceId, details: toBuyer(details) });
+      const by = actedBy(callerOf(ctx));
+      const { checkout, replayed } = await buyCredits({ ...request, by, details: toBuyer(details) });
       return { checkout: toCheckout(checkout), replayed };
     }),
     handle(Rpc.receiveMessage, async (message) => {

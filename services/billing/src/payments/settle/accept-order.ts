@@ -1,7 +1,9 @@
+import { writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { toTaxedLines } from '../../documents/document.ts';
 import type { Seller } from '../../documents/seller.ts';
 import { issueInvoice } from '../../store/issue-document.ts';
+import { audited } from '../audited.ts';
 import type { FetchedPayment } from '../port/gateway.ts';
 import type { OrderRow } from '../store/order-store.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
@@ -30,6 +32,8 @@ export function makeAcceptOrder({
   return async (db, { order, payment, buyer }) => {
     const { workspaceId, currency } = order;
     await accounts.addCredits(db, { workspaceId, kind: 'purchase', ref: order.id, credits: Number(order.credits) });
+    const by = { workspaceId, actorId: 'billing' };
+    await writeEvents(db, [audited(by, 'credits.bought', order.id, { credits: order.credits, payment: payment.id })]);
     const invoiceId = await issueInvoice(db, seller, {
       workspaceId,
       currency,

@@ -1,3 +1,4 @@
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import { changeRows, selectRow } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Buyer } from '../../documents/document.ts';
@@ -22,15 +23,23 @@ export class DetailsStore {
     );
   }
 
-  async save(workspaceId: string, { legalName, address, country, state, taxId, email }: Buyer): Promise<void> {
+  /** Stores the details with the entry of the audit log. */
+  save(
+    workspaceId: string,
+    { legalName, address, country, state, taxId, email }: Buyer,
+    entry: OutgoingEvent,
+  ): Promise<void> {
     const details = { legal_name: legalName, address, country, state, tax_id: taxId, email };
-    await changeRows(
-      this.#pool,
-      tables
-        .insertInto('billing_details')
-        .values({ workspace_id: workspaceId, ...details })
-        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(details)),
-    );
+    return inTransaction(this.#pool, async (db) => {
+      await changeRows(
+        db,
+        tables
+          .insertInto('billing_details')
+          .values({ workspace_id: workspaceId, ...details })
+          .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(details)),
+      );
+      await writeEvents(db, [entry]);
+    });
   }
 }
 

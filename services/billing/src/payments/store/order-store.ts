@@ -1,3 +1,4 @@
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import { changeRows, type RowOfQuery, selectRow, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { tables } from '../../store/tables.ts';
@@ -34,10 +35,18 @@ export class OrderStore {
     this.#gateway = gateway;
   }
 
-  /** Stores an order, or returns the earlier one of the same idempotency key. */
-  async insert(order: NewOrder): Promise<OrderRow> {
+  /** Stores an order with the entry of the audit log, or returns the earlier one of the same idempotency key. */
+  insert(order: NewOrder, entry: OutgoingEvent): Promise<OrderRow> {
+    return inTransaction(this.#pool, async (db) => {
+      const row = await this.#insert(db, order);
+      if (row.id === order.id) await writeEvents(db, [entry]);
+      return row;
+    });
+  }
+
+  async #insert(db: pg.PoolClient, order: NewOrder): Promise<OrderRow> {
     const row = await selectRow(
-      this.#pool,
+      db,
       tables
         .insertInto('orders')
         .values({

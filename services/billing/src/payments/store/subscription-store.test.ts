@@ -4,6 +4,7 @@ import { inTransaction, openPool } from '@tidemark/service';
 import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testkit';
 import type pg from 'pg';
 import type { SubscriptionState } from '../../states/subscription-state.ts';
+import { audited } from '../audited.ts';
 import { SubscriptionStore } from './subscription-store.ts';
 
 let database: TestDatabase;
@@ -21,9 +22,10 @@ afterAll(async () => {
 
 async function add(): Promise<string> {
   const id = newId('sub');
-  await store.insert({
+  const workspaceId = newWorkspace();
+  const row = {
     id,
-    workspaceId: newWorkspace(),
+    workspaceId,
     plan: 'paid',
     period: 'month',
     currency: 'USD',
@@ -39,7 +41,8 @@ async function add(): Promise<string> {
     anchorAt: null,
     firstFrom: null,
     firstUntil: null,
-  });
+  } as const;
+  await store.insert(row, audited({ workspaceId, actorId: 'usr_1' }, 'subscription.ordered', id));
   return id;
 }
 

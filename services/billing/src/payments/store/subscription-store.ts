@@ -1,4 +1,5 @@
 import { AppError, codeOf } from '@tidemark/errors';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import { changeRows, selectRow, selectRows, sql } from '@tidemark/sql';
 import { statesBefore } from '@tidemark/sql/transitions';
 import type pg from 'pg';
@@ -39,9 +40,17 @@ export class SubscriptionStore {
     this.#gateway = gateway;
   }
 
-  async insert(row: NewSubscription): Promise<void> {
+  /** Stores a subscription with the entry of the audit log. */
+  insert(row: NewSubscription, entry: OutgoingEvent): Promise<void> {
+    return inTransaction(this.#pool, async (db) => {
+      await this.#insert(db, row);
+      await writeEvents(db, [entry]);
+    });
+  }
+
+  async #insert(db: pg.PoolClient, row: NewSubscription): Promise<void> {
     await changeRows(
-      this.#pool,
+      db,
       tables.insertInto('subscriptions').values({
         id: row.id,
         workspace_id: row.workspaceId,
@@ -194,17 +203,22 @@ export class SubscriptionStore {
     );
   }
 
-  /** Records a cancellation, before the gateway is called. @returns false if the subscription is not live */
-  async close(id: string, closing: 'now' | 'cycle_end'): Promise<boolean> {
-    const changed = await changeRows(
-      this.#pool,
-      tables
-        .updateTable('subscriptions')
-        .set({ cancel_at_end: true, closing, next: null })
-        .where('id', '=', id)
-        .where('state', 'in', LIVE_STATES),
-    );
-    return changed === 1;
+  /**
+   * Records a cancellation with the entry of the audit log, before the gateway is called. @returns false if the subscription is not live
+   */
+  close(id: string, closing: 'now' | 'cycle_end', entry: OutgoingEvent): Promise<boolean> {
+    return inTransaction(this.#pool, async (db) => {
+      const changed = await changeRows(
+        db,
+        tables
+          .updateTable('subscriptions')
+          .set({ cancel_at_end: true, closing, next: null })
+          .where('id', '=', id)
+          .where('state', 'in', LIVE_STATES),
+      );
+      if (changed === 1) await writeEvents(db, [entry]);
+      return changed === 1;
+    });
   }
 
   /** Records that an unpaid checkout is rejected, and has to be cancelled at the gateway. */
@@ -229,14 +243,18 @@ export class SubscriptionStore {
     await changeRows(this.#pool, tables.updateTable('subscriptions').set({ closing: null }).where('id', '=', id));
   }
 
-  async setNext(id: string, next: SubscriptionRow['next']): Promise<void> {
-    await changeRows(
-      this.#pool,
-      tables
-        .updateTable('subscriptions')
-        .set({ next: next && JSON.stringify(next) })
-        .where('id', '=', id),
-    );
+  /** Schedules a change of plan, or calls it off with null, with the entries of the audit log. */
+  setNext(id: string, next: SubscriptionRow['next'], entries: readonly OutgoingEvent[]): Promise<void> {
+    return inTransaction(this.#pool, async (db) => {
+      await changeRows(
+        db,
+        tables
+          .updateTable('subscriptions')
+          .set({ next: next && JSON.stringify(next) })
+          .where('id', '=', id),
+      );
+      await writeEvents(db, entries);
+    });
   }
 
   /**

@@ -16,6 +16,7 @@ export function ProfileForm() {
     <Panel title={texts.title}>
       <div className="grid gap-6">
         {blocked === 'email_unverified' ? <Unverified /> : null}
+        {blocked !== 'email_unverified' && !user.emailVerified ? <p className="text-muted">{texts.unproven}</p> : null}
         <NameForm key={user.name} name={user.name} />
         <EmailForm key={user.email} email={user.email} hasPassword={user.hasPassword} />
       </div>

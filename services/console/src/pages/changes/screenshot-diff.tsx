@@ -1,3 +1,4 @@
+import { fillPath } from '@tidemark/sdk';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { CheckField } from '../../parts/field.tsx';
@@ -15,7 +16,7 @@ export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
   const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
   const screens = useRead('GET /projects/{id}/changes/screenshot', { path: { id }, query });
   const address = (side: string) =>
-    `/v1/projects/${encodeURIComponent(id)}/changes/screenshot?${new URLSearchParams({ ...query, side })}`;
+    `${fillPath('/v1/projects/{id}/changes/screenshot', { id })}?${new URLSearchParams({ ...query, side })}`;
   return (
     <Loaded of={screens}>
       {(data) => {

@@ -10,6 +10,7 @@ const entry = (runId: string, url: string, kind: Change['kind'] = 'modified'): C
   reason: null,
   explanation: null,
   section: '',
+  title: null,
   volatile: false,
 
   wordsAdded: 1,

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Sync } from '@tidemark/sdk';
+import { fillPath, type Sync } from '@tidemark/sdk';
 import { RotateCw } from 'lucide-react';
 import { useEventStream } from '../../api/event-stream.ts';
 import { queryClient, readList, refresh } from '../../api/queries.ts';
@@ -40,7 +40,7 @@ function useLiveSync(destination: string, sync: Sync | undefined): void {
     // The times of a sync are not in its events.
     if (progress.status !== sync.status) poll();
   };
-  useEventStream(sync && `/v1/syncs/${encodeURIComponent(sync.id)}/events`, {
+  useEventStream(sync && fillPath('/v1/syncs/{id}/events', { id: sync.id }), {
     events: EVENTS,
     onEvent: (_, data) => write(data),
     poll,

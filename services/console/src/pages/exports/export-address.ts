@@ -1,3 +1,4 @@
+import { fillPath } from '@tidemark/sdk';
 /** What a file has. */
 export interface FileOptions {
   readonly dataset: string;
@@ -38,5 +39,5 @@ export function exportAddress(project: string, options: FileOptions): string {
     ...(isCsv && !guard ? { guard: 'off' } : {}),
     ...(run === undefined ? {} : { run_id: run }),
   });
-  return `/v1/projects/${encodeURIComponent(project)}/export?${query}`;
+  return `${fillPath('/v1/projects/{project}/export', { project })}?${query}`;
 }

@@ -27,7 +27,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
     {
       key: 'person',
       title: titles.person,
-      cell: ({ id, name, email }) => (
+      cell: ({ id, name, email, emailVerified }) => (
         <>
           <span dir="auto" className="block truncate font-medium" title={name}>
             {name}
@@ -35,6 +35,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
           </span>
           <span className="block truncate text-xs text-muted" title={email}>
             {email}
+            {emailVerified ? null : ` · ${texts.unverified}`}
           </span>
         </>
       ),

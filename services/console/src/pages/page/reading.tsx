@@ -1,4 +1,4 @@
-import type { StoredPage } from '@tidemark/sdk';
+import { fillPath, type StoredPage } from '@tidemark/sdk';
 import { Empty } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 
@@ -11,7 +11,7 @@ interface Props {
 
 /** The stored text of a page, as text, and its screenshot. */
 export function Reading({ project, page: { url, runId, markdown, title, reason, screenshot } }: Props) {
-  const address = `/v1/projects/${encodeURIComponent(project)}/pages/screenshot?${new URLSearchParams({ url, run_id: runId })}`;
+  const address = `${fillPath('/v1/projects/{project}/pages/screenshot', { project })}?${new URLSearchParams({ url, run_id: runId })}`;
   const text = markdown ?? '';
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">

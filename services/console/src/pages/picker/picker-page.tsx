@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { Project } from '@tidemark/sdk';
+import { fillPath, type Project } from '@tidemark/sdk';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -124,7 +124,7 @@ function StoredFrame({ id, url, run, frame, state }: FrameProps) {
         title={texts.frame}
         sandbox="allow-scripts"
         referrerPolicy="no-referrer"
-        src={`/stored/${encodeURIComponent(id)}?${new URLSearchParams(query)}`}
+        src={`${fillPath('/stored/{id}', { id })}?${new URLSearchParams(query)}`}
         className={`block h-[65vh] w-full rounded-lg border border-edge ${state === 'empty' ? 'invisible' : ''}`}
         // Pages without colours of their own expect a white ground.
         style={{ background: '#ffffff', colorScheme: 'light' }}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Playground } from '@tidemark/sdk';
+import { fillPath, type Playground } from '@tidemark/sdk';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -117,7 +117,7 @@ function Removed({ evidence }: { evidence: Playground['evidence'] }) {
 
 function Screenshot({ id, row: { screenshot, url } }: { id: string; row: Row }) {
   if (screenshot === null) return <Empty title={texts.noScreenshot} hint={texts.noScreenshotHint} />;
-  const address = `/v1/playground/${encodeURIComponent(id)}/screenshot`;
+  const address = fillPath('/v1/playground/{id}/screenshot', { id });
   return <img src={address} alt={texts.screenshotOf(url)} className="max-w-full rounded border border-line" />;
 }
 

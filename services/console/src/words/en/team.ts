@@ -59,6 +59,7 @@ export const members = {
   people: 'People',
   columns: { person: 'Person', role: 'Role', factor: 'Second factor', seen: 'Last seen', actions: 'Actions' },
   you: 'you',
+  unverified: 'not verified',
   factor: { on: 'on', off: 'off' },
   roleOf: (name: string) => `Role of ${name}`,
   changed: (name: string, role: string) => `${name} is now ${role}.`,

@@ -38,7 +38,7 @@ function predicted(page: Partial<Omit<EarlierPage, 'key'>>, more: Partial<Scope>
 describe('a page that an earlier run knew', () => {
   it.each<[string, Partial<EarlierPage>, Partial<Scope>, string]>([
     ['is visited if it is linked to', {}, {}, 'visited'],
-    ['is not visited if patterns exclude it', {}, { excludePaths: ['/a'] }, 'matches excludePaths /a'],
+    ['is not visited if patterns exclude it', {}, { excludePaths: ['/a'] }, 'matches exclude_paths /a'],
     ['is not visited if it is too deep', { depth: 4 }, {}, 'deeper than max_depth'],
     ['is visited at any depth if a sitemap contains it', { depth: 4, inSitemap: true }, {}, 'visited'],
     ['is not visited if links are not followed', {}, { sitemapMode: 'only' }, 'links are not followed'],

@@ -126,7 +126,7 @@ describe('what a run may visit', () => {
 
   it('says why an address is left out', () => {
     const result = rulesOf({ excludePaths: ['/tag/*'] }).evaluate('https://example.com/tag/a', 'link');
-    expect(result).toEqual({ follow: false, reason: 'matches excludePaths /tag/*' });
+    expect(result).toEqual({ follow: false, reason: 'matches exclude_paths /tag/*' });
   });
 });
 

@@ -80,8 +80,8 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
     const ending = filelike(url.pathname);
     if (ending !== undefined) return `a .${ending} file contains no page`;
     const excluded = exclude.match(url);
-    if (excluded !== undefined) return `matches excludePaths ${excluded}`;
-    return include.size > 0 && include.match(url) === undefined ? 'matches no includePaths' : undefined;
+    if (excluded !== undefined) return `matches exclude_paths ${excluded}`;
+    return include.size > 0 && include.match(url) === undefined ? 'matches no include_paths' : undefined;
   };
 
   return {

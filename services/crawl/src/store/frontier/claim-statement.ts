@@ -1,40 +1,86 @@
+import { column, nullable, type Params, type RowOf, sql } from '@tidemark/sql';
+import { schema } from '../tables.ts';
+
 /** Pages of one run in flight, over all its hosts. */
 const MAX_IN_FLIGHT = 400;
+
+/** The counters of a run, read with the claim. */
+const RUN_COLUMNS = {
+  paused: column('bool'),
+  pauses: column('int4'),
+  isReturning: column('bool'),
+  stop: nullable('text'),
+  queued: column('int4'),
+  inFlight: column('int4'),
+  fetched: column('int4'),
+  done: column('int4'),
+  answered: column('int4'),
+  silent: column('int4'),
+  givenUp: column('text[]'),
+  home: nullable('text'),
+  room: column('int4'),
+  isOverdue: column('bool'),
+};
+/** A claimed page; null without one. */
+const PAGE_COLUMNS = {
+  capture_id: nullable('text'),
+  url_key: nullable('bytea'),
+  url: nullable('text'),
+  host: nullable('text'),
+  work_id: nullable('text'),
+  attempts: nullable('int2'),
+  is_repeated: nullable('bool'),
+};
+/** `isReturning`: pages whose fetch had not begun at the last pause are still to be queued again. `pauses`: so far. */
+export type RunNow = Readonly<RowOf<typeof RUN_COLUMNS>>;
+
+interface ClaimValues {
+  readonly runId: string;
+  readonly owner: string;
+  /** New capture ids, as many as pages may be claimed. */
+  readonly fresh: readonly string[];
+  readonly perHost: number;
+  readonly seconds: number;
+}
 
 /**
  * Claims queued pages. A queued page changes only while its run is locked. Pages are selected by the snapshot from before the lock wait: a page that
  * changed meanwhile is no longer queued, and is not claimed.
  */
-export const CLAIM_PAGES = `
+export const CLAIM_PAGES = schema.prepareText(
+  'claim-pages',
+  Object.assign({}, RUN_COLUMNS, PAGE_COLUMNS),
+  (v: Params<ClaimValues>) => sql`
   WITH run AS (
     SELECT no, paused, pauses, pauses > pauses_returned AS is_returning, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,
       greatest(0, max_pages - fetched - in_flight - greatest(0, same - greatest(100, max_pages))) AS room
-    FROM runs WHERE id = $1 AND owner = $2 AND status = 'running' FOR UPDATE
+    FROM runs WHERE id = ${v.runId} AND owner = ${v.owner} AND status = 'running' FOR UPDATE
   ), busy AS (
     SELECT host, count(*) AS pages FROM frontier
     WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
   ), next AS (
     SELECT ctid AS tid, host, rank, seq, capture_id, attempts FROM frontier
-    WHERE run_no = (SELECT no FROM run) AND status = 'queued' AND host NOT IN (SELECT host FROM busy WHERE pages >= $4)
+    WHERE run_no = (SELECT no FROM run) AND status = 'queued' AND host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
     ORDER BY rank, seq
-    LIMIT (SELECT CASE WHEN paused OR is_returning OR stop IS NOT NULL OR is_overdue THEN 0 ELSE greatest(0, least(room, cardinality($3::text[]), ${MAX_IN_FLIGHT} - in_flight)) END FROM run)
+    LIMIT (SELECT CASE WHEN paused OR is_returning OR stop IS NOT NULL OR is_overdue THEN 0 ELSE greatest(0, least(room, cardinality(${v.fresh}::text[]), ${sql.lit(MAX_IN_FLIGHT)} - in_flight)) END FROM run)
   ), placed AS (
     SELECT n.*, row_number() OVER (ORDER BY n.rank, n.seq) AS place, row_number() OVER (PARTITION BY n.host ORDER BY n.rank, n.seq) AS on_host
     FROM next n
   ), named AS (
-    SELECT p.*, coalesce(p.capture_id, ($3::text[])[p.place]) AS id FROM placed p LEFT JOIN busy b ON b.host = p.host
-    WHERE p.on_host + coalesce(b.pages, 0) <= $4
+    SELECT p.*, coalesce(p.capture_id, (${v.fresh}::text[])[p.place]) AS id FROM placed p LEFT JOIN busy b ON b.host = p.host
+    WHERE p.on_host + coalesce(b.pages, 0) <= ${v.perHost}
   ), grouped AS MATERIALIZED (
     SELECT n.*, first_value(n.id || ':' || (n.attempts + 1) || '.' || (SELECT pauses FROM run)) OVER (PARTITION BY n.host, (n.on_host - 1) / 8 ORDER BY n.on_host) AS work FROM named n
   ), claimed AS (
     UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
-      dispatched_until = now() + make_interval(secs => $5::float8 * 2 ^ least(f.attempts, 4))
+      dispatched_until = now() + make_interval(secs => ${v.seconds}::float8 * 2 ^ least(f.attempts, 4))
     FROM grouped g WHERE f.ctid = g.tid AND f.status = 'queued'
     RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.capture_id IS NOT NULL AS is_repeated, g.place
   ), counted AS (
     UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages
-    FROM (SELECT count(*) AS pages FROM claimed) c WHERE r.id = $1 AND c.pages > 0
+    FROM (SELECT count(*) AS pages FROM claimed) c WHERE r.id = ${v.runId} AND c.pages > 0
   )
   SELECT run.paused, run.pauses, run.is_returning AS "isReturning", run.stop, run.queued, run.in_flight AS "inFlight", run.fetched, run.done, run.answered, run.silent, run.given_up AS "givenUp", run.home, run.room,
     run.is_overdue AS "isOverdue", c.capture_id, c.url_key, c.url, c.host, c.work_id, c.attempts, c.is_repeated
-  FROM run LEFT JOIN claimed c ON true ORDER BY c.place`;
+  FROM run LEFT JOIN claimed c ON true ORDER BY c.place`,
+);

@@ -1,12 +1,14 @@
 import type { StopReason } from '@tidemark/contracts';
+import type { LogEvent } from '@tidemark/contracts/crawl/v1/crawl';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue, SUSPECT_INTERRUPTIONS } from '@tidemark/leased-work';
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
-import { column, type Expression, type Params, sql } from '@tidemark/sql';
+import { column, type Expression, literals, type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState } from '../../domain/run/run.ts';
 import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
+import { type EndedStatus, OPEN_STATES, RUN_TRANSITIONS } from '../../domain/run/run-state.ts';
 import { writeRemainingPages } from '../pages/run-page-events.ts';
-import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
+import { ENDED_COLUMNS, type EndedRow, RETURN_ENDED, toFinished } from '../runs/run-finished-event.ts';
 import { insertLog, logOf, noteRun } from '../runs/run-log.ts';
 import { toStop, Verdicts } from '../runs/run-record.ts';
 import { schema } from '../tables.ts';
@@ -17,7 +19,7 @@ const wasInterrupted = (owner: Expression<string>) => sql`(owner <> ${owner} AND
 /** The run made no progress since its last interruption. */
 const IS_SUSPECT = sql`deaths >= ${sql.lit(SUSPECT_INTERRUPTIONS)} AND done + known <= progress_at_death`;
 /** A paused run whose pages have all ended needs no orchestration. */
-const IS_AT_WORK = sql`(NOT (paused AND in_flight = 0) OR status NOT IN ('queued', 'running'))`;
+const IS_AT_WORK = sql`(NOT (paused AND in_flight = 0) OR status NOT IN (${literals(OPEN_STATES)}))`;
 
 interface ByOwner {
   readonly owner: string;
@@ -46,7 +48,7 @@ const QUEUE = new LeasedQueue({
       AND NOT EXISTS (SELECT FROM runs WHERE NOT cleaned_up AND ${IS_SUSPECT} AND lease_until >= now() AND owner = ${owner})
     ORDER BY created_at LIMIT 1))`,
   onClaim: ({ owner }: Params<ByOwner>) => sql`
-    status = CASE WHEN status = 'queued' THEN 'running' ELSE status END,
+    status = CASE WHEN status = ${sql.lit(RUN_TRANSITIONS.start.from[0])} THEN ${sql.lit(RUN_TRANSITIONS.start.to)} ELSE status END,
     started_at = CASE WHEN status = 'queued' THEN now() ELSE started_at END,
     progress_at_death = CASE WHEN ${wasInterrupted(owner)} THEN done + known ELSE progress_at_death END,
     deadline = coalesce(deadline, now() + make_interval(mins => coalesce((scope->>'timeLimitMinutes')::int, ${sql.lit(DEFAULT_MINUTES)})))`,
@@ -73,13 +75,92 @@ const CLAIM = schema.prepareText(
   { id: column('text') },
   ({ limit }: Params<ByOwner & { readonly limit: number }>) => sql`
     WITH taken AS (${QUEUE.claimOf(pick(limit))}), logged AS (
-      ${sql.raw(insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE has_started`))}
+      ${insertLog(sql`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE has_started`)}
     ) SELECT id FROM taken`,
+);
+
+/** A run of this instance. */
+interface OwnRun {
+  readonly id: string;
+  readonly owner: string;
+}
+interface Noted extends OwnRun {
+  readonly what: LogEvent;
+  readonly why: string;
+}
+interface SitemapValues extends OwnRun {
+  readonly state: SitemapState;
+}
+interface StopValues extends OwnRun {
+  readonly stop: StopReason;
+}
+interface FinishValues extends OwnRun {
+  readonly status: EndedStatus;
+  readonly stop: StopReason | null;
+  readonly error: string | null;
+  readonly hasCoverage: boolean;
+}
+
+const IS_RUNNING = sql`status = ${sql.lit(RUN_TRANSITIONS.start.to)}`;
+const ofOwn = ({ id, owner }: Params<OwnRun>) => sql`WHERE id = ${id} AND owner = ${owner}`;
+/** Updates a run and writes a line of its log in one statement. */
+const withNote = (update: RawBuilder<unknown>, { what, why }: Params<Noted>) =>
+  sql`WITH moved AS (UPDATE runs ${update} RETURNING no) ${logOf('moved', what, why)}`;
+const setSitemap = (values: Params<SitemapValues>) => sql`SET sitemap = ${values.state} ${ofOwn(values)}`;
+const setStop = (values: Params<StopValues>) =>
+  sql`SET stop = ${values.stop} ${ofOwn(values)} AND ${IS_RUNNING} AND stop IS NULL`;
+
+const RELEASE = schema.prepareText(
+  'release-runs',
+  {},
+  ({ ids, owner }: Params<ByOwner & { readonly ids: readonly string[] }>) =>
+    sql`UPDATE runs SET lease_until = NULL, owner = NULL WHERE id = ANY(${ids}) AND owner = ${owner}`,
+);
+const SEED = schema.prepareText('set-seeded', {}, (values: Params<Noted>) =>
+  withNote(sql`SET seeded = true ${ofOwn(values)} AND NOT seeded`, values),
+);
+const SET_SITEMAP = schema.prepareText(
+  'set-sitemap',
+  {},
+  (values: Params<SitemapValues>) => sql`UPDATE runs ${setSitemap(values)}`,
+);
+const SET_SITEMAP_AND_NOTE = schema.prepareText('set-sitemap-noted', {}, (values: Params<SitemapValues & Noted>) =>
+  withNote(setSitemap(values), values),
+);
+const SET_FEEDS = schema.prepareText(
+  'set-feeds',
+  {},
+  (values: Params<OwnRun & { readonly state: FeedsState }>) =>
+    sql`UPDATE runs SET feeds = ${values.state} ${ofOwn(values)}`,
+);
+const SET_STOP = schema.prepareText(
+  'set-stop',
+  {},
+  (values: Params<StopValues>) => sql`UPDATE runs ${setStop(values)}`,
+);
+const SET_STOP_AND_NOTE = schema.prepareText('set-stop-noted', {}, (values: Params<StopValues & Noted>) =>
+  withNote(setStop(values), values),
+);
+const FINISH = schema.prepareText(
+  'finish-run',
+  ENDED_COLUMNS,
+  (values: Params<FinishValues>) => sql`
+    UPDATE runs SET status = ${values.status}, stop = ${values.stop}, error = ${values.error}, has_coverage = ${values.hasCoverage},
+      finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0,
+      total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END
+    ${ofOwn(values)} AND ${IS_RUNNING} RETURNING ${RETURN_ENDED}`,
+);
+const TIDY = schema.prepareText(
+  'tidy-run',
+  ENDED_COLUMNS,
+  (values: Params<OwnRun & { readonly hasCoverage: boolean }>) => sql`
+    UPDATE runs SET cleaned_up = true, has_coverage = ${values.hasCoverage}, lease_until = NULL, queued = 0, in_flight = 0 ${ofOwn(values)}
+    RETURNING ${RETURN_ENDED}`,
 );
 
 /** The end of a run. */
 export interface RunEnd {
-  readonly status: 'done' | 'error';
+  readonly status: EndedStatus;
   /** Undefined after an internal error. */
   readonly stop: StopReason | undefined;
   /** As in Run. */
@@ -118,39 +199,37 @@ export class LeaseStore {
 
   /** Releases leases held by this instance. */
   async release(ids: readonly string[]): Promise<void> {
-    await this.#update('release-runs', 'SET lease_until = NULL, owner = NULL WHERE id = ANY($1) AND owner = $2', [ids]);
+    await RELEASE.change(this.#pool, { ids, owner: this.#owner });
   }
 
   /** Marks a run as seeded with this number of addresses. */
   async setSeeded(id: string, known: number): Promise<void> {
     const note: LogNote = { what: 'seeded', why: `${addresses(known)} enqueued as seeds` };
-    await this.#moveWithNote('set-seeded', 'SET seeded = true WHERE id = $1 AND owner = $2 AND NOT seeded', id, note);
+    await SEED.change(this.#pool, { id, owner: this.#owner, ...note });
   }
 
   async setSitemap(id: string, state: SitemapState, why?: string): Promise<void> {
-    const text = 'SET sitemap = $3 WHERE id = $1 AND owner = $2';
-    if (why === undefined) await this.#update('set-sitemap', text, [id], state);
-    else await this.#moveWithNote('set-sitemap-noted', text, id, { what: 'sitemap', why }, state);
+    const values = { id, owner: this.#owner, state };
+    if (why === undefined) await SET_SITEMAP.change(this.#pool, values);
+    else await SET_SITEMAP_AND_NOTE.change(this.#pool, { ...values, what: 'sitemap', why });
   }
 
   async setFeeds(id: string, state: FeedsState): Promise<void> {
-    await this.#update('set-feeds', 'SET feeds = $3 WHERE id = $1 AND owner = $2', [id], state);
+    await SET_FEEDS.change(this.#pool, { id, owner: this.#owner, state });
   }
 
   /** Stores why a run will end, which stops further offers. */
   async setStop({ id, scope }: Run, stop: StopReason): Promise<void> {
-    const text = `SET stop = $3 WHERE id = $1 AND owner = $2 AND status = 'running' AND stop IS NULL`;
     const note = stopNote(stop, scope);
-    if (note === undefined) await this.#update('set-stop', text, [id], stop);
-    else await this.#moveWithNote('set-stop-noted', text, id, note, stop);
+    const values = { id, owner: this.#owner, stop };
+    if (note === undefined) await SET_STOP.change(this.#pool, values);
+    else await SET_STOP_AND_NOTE.change(this.#pool, { ...values, what: note.what, why: note.why });
   }
 
   /** Ends a run whose pages have all ended. @returns false if it was cancelled or the lease is lost */
-  async finish(id: string, { status, stop, error, hasCoverage, publishedFor }: RunEnd): Promise<boolean> {
-    const totalAtEnd = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
-    const text = `SET status = $3, stop = $4, error = $5, has_coverage = $6, finished_at = now(), lease_until = NULL, cleaned_up = true, queued = 0, in_flight = 0, ${totalAtEnd}
-      WHERE id = $1 AND owner = $2 AND status = 'running'`;
-    return this.#end(text, { id, publishedFor }, status, stop ?? null, error ?? null, hasCoverage);
+  finish(id: string, { status, stop, error, hasCoverage, publishedFor }: RunEnd): Promise<boolean> {
+    const values = { id, owner: this.#owner, status, stop: stop ?? null, error: error ?? null, hasCoverage };
+    return this.#end((client) => FINISH.rows(client, values), publishedFor);
   }
 
   /** Marks the cleanup of a run that was cancelled, or ended with its login, as complete. */
@@ -158,23 +237,16 @@ export class LeaseStore {
     id: string,
     { hasCoverage, publishedFor }: Pick<RunEnd, 'hasCoverage' | 'publishedFor'>,
   ): Promise<void> {
-    const text =
-      'SET cleaned_up = true, has_coverage = $3, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
-    await this.#end(text, { id, publishedFor }, hasCoverage);
+    await this.#end((client) => TIDY.rows(client, { id, owner: this.#owner, hasCoverage }), publishedFor);
   }
 
   /** Performs the last update of a run; the events of a project's run are written in its transaction. */
   async #end(
-    text: string,
-    { id, publishedFor }: Pick<RunEnd, 'publishedFor'> & { readonly id: string },
-    ...more: unknown[]
+    update: (client: pg.PoolClient) => Promise<EndedRow[]>,
+    publishedFor: string | undefined,
   ): Promise<boolean> {
     const { outgoing, hasLease } = await inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<EndedRow>(`UPDATE runs ${text} RETURNING ${ENDED_COLUMNS}`, [
-        id,
-        this.#owner,
-        ...more,
-      ]);
+      const rows = await update(client);
       const finished = rows.flatMap(toFinished);
       // The run may have been adopted after its pages had been published.
       const unpublished = rows.flatMap((row) => toPublish(row, publishedFor));
@@ -187,30 +259,6 @@ export class LeaseStore {
     });
     this.#sendEvents(outgoing);
     return hasLease;
-  }
-
-  async #update(name: string, text: string, [ids]: [string | readonly string[]], ...more: unknown[]): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name,
-      text: `UPDATE runs ${text}`,
-      values: [ids, this.#owner, ...more],
-    });
-    return (rowCount ?? 0) > 0;
-  }
-  /** Updates a run and writes a line of its log in one statement. */
-  async #moveWithNote(
-    name: string,
-    text: string,
-    id: string,
-    { what, why }: LogNote,
-    ...more: unknown[]
-  ): Promise<void> {
-    const [whatAt, whyAt] = [`$${more.length + 3}`, `$${more.length + 4}`];
-    await this.#pool.query({
-      name,
-      text: `WITH moved AS (UPDATE runs ${text} RETURNING no) ${logOf('moved', whatAt, whyAt)}`,
-      values: [id, this.#owner, ...more, what, why],
-    });
   }
 }
 

@@ -1,5 +1,16 @@
 import type { ErrorCode, FoundVia, RunPage, Verdict } from '@tidemark/contracts/page/v1/page';
+import {
+  column,
+  type Expression,
+  nullable,
+  nullableStateOf,
+  type Params,
+  type RowOf,
+  sql,
+  stateOf,
+} from '@tidemark/sql';
 import type pg from 'pg';
+import { schema } from '../tables.ts';
 
 /** The fields of a run that its pages depend on. */
 export interface RunOfPages {
@@ -8,29 +19,43 @@ export interface RunOfPages {
   readonly sitemap: string;
 }
 
-export interface PageRow {
-  readonly capture_id: string;
-  readonly number: number;
-  readonly found_via: FoundVia;
-  readonly referer: string | null;
-  readonly in_sitemap: boolean;
-  readonly depth: number;
-  readonly in_links: number | null;
-}
-
-interface EndedRow extends PageRow {
-  readonly url: string;
-  readonly verdict: Verdict | null;
-  readonly error_code: ErrorCode | null;
-  readonly http_status: number | null;
-  readonly credits: number | null;
-}
-
-export const PAGE_COLUMNS = 'f.capture_id, f.number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links';
-const RESULT = 'f.url, f.verdict, f.error_code, f.http_status, f.credits';
+/** Columns of a page that has ended. */
+export const PAGE_COLUMNS = {
+  capture_id: column('text'),
+  number: column('int4'),
+  found_via: stateOf<FoundVia>(),
+  referer: nullable('text'),
+  in_sitemap: column('bool'),
+  depth: column('int2'),
+  in_links: nullable('int4'),
+};
+export type PageRow = RowOf<typeof PAGE_COLUMNS>;
+/** The same columns of `f`; an ended page has a capture and a number. */
+export const SELECT_PAGE = sql`coalesce(f.capture_id, '') AS capture_id, coalesce(f.number, 0) AS number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links`;
 /** One lookup per page: the planner has no statistics of a run that has just begun. */
-export const REFERER =
-  'LEFT JOIN LATERAL (SELECT url FROM frontier WHERE run_no = $1 AND url_key = f.referer LIMIT 1) r ON true';
+export const refererOf = (runNo: Expression<unknown>) =>
+  sql`LEFT JOIN LATERAL (SELECT url FROM frontier WHERE run_no = ${runNo} AND url_key = f.referer LIMIT 1) r ON true`;
+
+const ENDED_COLUMNS = Object.assign(
+  {
+    url: column('text'),
+    verdict: nullableStateOf<Verdict>(),
+    error_code: nullableStateOf<ErrorCode>(),
+    http_status: nullable('int4'),
+    credits: nullable('int4'),
+  },
+  PAGE_COLUMNS,
+);
+const ENDED = schema.prepareText(
+  'ended-pages',
+  ENDED_COLUMNS,
+  ({
+    runNo,
+    after,
+    limit,
+  }: Params<{ readonly runNo: bigint | string; readonly after: number; readonly limit: number }>) =>
+    sql`SELECT ${SELECT_PAGE}, f.url, f.verdict, f.error_code, f.http_status, f.credits FROM frontier f ${refererOf(runNo)} WHERE f.run_no = ${runNo} AND f.number > ${after} ORDER BY f.number LIMIT ${limit}`,
+);
 
 /** Returns pages of a run that have ended, with their results, in the order of their numbers from after `after`. */
 export async function readEnded(
@@ -38,15 +63,11 @@ export async function readEnded(
   run: RunOfPages,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<RunPage[]> {
-  const { rows } = await client.query<EndedRow>({
-    name: 'ended-pages',
-    text: `SELECT ${PAGE_COLUMNS}, ${RESULT} FROM frontier f ${REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
-    values: [run.no, after, limit],
-  });
+  const rows = await ENDED.rows(client, { runNo: run.no, after, limit });
   return rows.map((row) => ({ ...toRunPage(run, row), ...toResult(row) }));
 }
 
-const toResult = (row: EndedRow) => ({
+const toResult = (row: RowOf<typeof ENDED_COLUMNS>) => ({
   url: row.url,
   verdict: row.verdict ?? undefined,
   errorCode: row.error_code ?? undefined,

@@ -1,4 +1,5 @@
 import type { OutgoingEvent } from '@tidemark/service';
+import { column, nullable, type RowOf } from '@tidemark/sql';
 import type { NewPage } from '../../domain/run/run.ts';
 import type { Trap } from '../../domain/scope/trap-detector.ts';
 
@@ -34,20 +35,21 @@ export interface PageResult {
   readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
 }
 
-/** The locked row of a run. */
-export interface LockedRow {
-  readonly no: string;
-  readonly last_number: number;
-  readonly max_pages: number;
-  readonly known: number;
-  readonly silent: number;
-  readonly given_up: readonly string[];
-  readonly verdicts: unknown;
-  readonly traps: unknown;
-  readonly workspace_id: string;
-  readonly project_id: string | null;
-  readonly sitemap: string;
-}
+/** Columns of the locked row of a run. */
+export const LOCKED_COLUMNS = {
+  no: column('int8'),
+  last_number: column('int4'),
+  max_pages: column('int4'),
+  known: column('int4'),
+  silent: column('int4'),
+  given_up: column('text[]'),
+  verdicts: column('jsonb'),
+  traps: column('jsonb'),
+  workspace_id: column('text'),
+  project_id: nullable('text'),
+  sitemap: column('text'),
+};
+export type LockedRow = Readonly<RowOf<typeof LOCKED_COLUMNS>>;
 
 /** State read while the run is locked: captures without a result, and the status of final addresses by key in hex. */
 export interface LockedState {

@@ -1,8 +1,17 @@
+import { type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { givenUpAfter } from '../../domain/run/host-responses.ts';
 import type { LogNote } from '../../domain/run/run-log-text.ts';
 import { noteRun } from '../runs/run-log.ts';
+import { schema } from '../tables.ts';
 import type { LockedRow, ResultBatch } from './page-results.ts';
+
+const STOP = schema.prepareText(
+  'stop-without-login',
+  {},
+  ({ no }: Params<{ readonly no: bigint | string }>) =>
+    sql`UPDATE runs SET stop = 'login_dead' WHERE no = ${no} AND stop IS NULL`,
+);
 
 /** Writes rare events of a batch to the run's log: hosts given up, traps, a dead login. Runs no statement if there are none. */
 export async function writeRunNotes(client: pg.PoolClient, run: LockedRow, batch: ResultBatch): Promise<void> {
@@ -30,10 +39,6 @@ const LOGIN_NOTE: LogNote = { what: 'login', why: 'a page is not signed in: the 
 
 /** Stops a run, which ends offers. @returns whether the run was not stopping before */
 async function stopForDeadLogin(client: pg.PoolClient, { no }: LockedRow): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'stop-without-login',
-    text: `UPDATE runs SET stop = 'login_dead' WHERE no = $1 AND stop IS NULL`,
-    values: [no],
-  });
-  return (rowCount ?? 0) > 0;
+  const changed = await STOP.change(client, { no });
+  return changed > 0;
 }

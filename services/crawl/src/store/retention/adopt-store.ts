@@ -1,15 +1,32 @@
 import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
+import { column, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { EPHEMERAL_HOURS } from '../../domain/run/run.ts';
 import { pagesRecorded, writeNextPages, writeRemainingPages } from '../pages/run-page-events.ts';
-import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-event.ts';
+import { ENDED_COLUMNS, RETURN_ENDED, toFinished } from '../runs/run-finished-event.ts';
+import { schema } from '../tables.ts';
 
-interface AdoptedRow extends EndedRow {
-  readonly cleaned_up: boolean;
+interface OfRun {
+  readonly id: string;
+  readonly workspaceId: string;
 }
 
-const MAY_BE_ADOPTED = `id = $1 AND workspace_id = $2 AND project_id IS NULL AND NOT discarding
-  AND NOT (cleaned_up AND finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS}))`;
+const mayBeAdopted = ({ id, workspaceId }: Params<OfRun>) => sql`
+  id = ${id} AND workspace_id = ${workspaceId} AND project_id IS NULL AND NOT discarding
+  AND NOT (cleaned_up AND finished_at < now() - make_interval(hours => ${sql.lit(EPHEMERAL_HOURS)}))`;
+const ADOPT = schema.prepareText(
+  'adopt-run',
+  Object.assign({ cleaned_up: column('bool') }, ENDED_COLUMNS),
+  (values: Params<OfRun & { readonly projectId: string }>) => sql`
+    UPDATE runs SET project_id = ${values.projectId} WHERE ${mayBeAdopted(values)}
+      AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = ${values.projectId})
+    RETURNING ${RETURN_ENDED}, cleaned_up`,
+);
+const MAY_ADOPT = schema.prepareText(
+  'may-adopt-run',
+  { no: column('int8'), sitemap: column('text'), cleaned_up: column('bool') },
+  (run: Params<OfRun>) => sql`SELECT no, sitemap, cleaned_up FROM runs WHERE ${mayBeAdopted(run)}`,
+);
 
 /** Pages of an ended run are final; earlier pages are published under another occasion. */
 const occasionOf = ({ cleaned_up: cleanedUp }: { readonly cleaned_up: boolean }) => (cleanedUp ? 'final' : 'adopted');
@@ -32,12 +49,7 @@ export class AdoptStore {
   async adopt(workspaceId: string, id: string, projectId: string): Promise<boolean> {
     const after = await this.#publishBeforeLock(workspaceId, id);
     const { isAdopted, outgoing } = await inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<AdoptedRow>({
-        name: 'adopt-run',
-        text: `UPDATE runs SET project_id = $3 WHERE ${MAY_BE_ADOPTED} AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
-          RETURNING ${ENDED_COLUMNS}, cleaned_up`,
-        values: [id, workspaceId, projectId],
-      });
+      const rows = await ADOPT.rows(client, { id, workspaceId, projectId });
       const outgoing: OutgoingEvent[] = [];
       for (const row of rows) {
         const run = { id, workspaceId, projectId, no: row.no, sitemap: row.sitemap };
@@ -57,12 +69,7 @@ export class AdoptStore {
    * run is adopted. @returns the number of the last page that is published
    */
   async #publishBeforeLock(workspaceId: string, id: string): Promise<number> {
-    const { rows } = await this.#pool.query<{ no: string; sitemap: string; cleaned_up: boolean }>({
-      name: 'may-adopt-run',
-      text: `SELECT no, sitemap, cleaned_up FROM runs WHERE ${MAY_BE_ADOPTED}`,
-      values: [id, workspaceId],
-    });
-    const [row] = rows;
+    const row = await MAY_ADOPT.row(this.#pool, { id, workspaceId });
     if (row === undefined) return 0;
     const run = { id, workspaceId, projectId: '', no: row.no, sitemap: row.sitemap };
     for (let after = 0; ; ) {

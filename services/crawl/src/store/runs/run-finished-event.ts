@@ -1,29 +1,31 @@
 import { events } from '@tidemark/contracts';
 import type { JobStatus, RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { column, nullable, type RowOf, sql, stateOf } from '@tidemark/sql';
 import { toStop, Verdicts } from './run-record.ts';
 
 /** Columns of a run that its finished event needs. */
-export const ENDED_COLUMNS =
-  'no, id, workspace_id, project_id, trigger, status, stop, error, has_coverage, finished_at, done, verdicts, credits, sitemap, destination_id';
+export const ENDED_COLUMNS = {
+  no: column('int8'),
+  id: column('text'),
+  workspace_id: column('text'),
+  project_id: nullable('text'),
+  trigger: stateOf<RunTrigger>(),
+  status: stateOf<JobStatus>(),
+  stop: nullable('text'),
+  error: nullable('text'),
+  has_coverage: column('bool'),
+  finished_at: nullable('timestamptz'),
+  done: column('int4'),
+  verdicts: column('jsonb'),
+  credits: column('int4'),
+  sitemap: column('text'),
+  destination_id: nullable('text'),
+};
+/** The same columns, for `RETURNING`. */
+export const RETURN_ENDED = sql`no, id, workspace_id, project_id, trigger, status, stop, error, has_coverage, finished_at, done, verdicts, credits, sitemap, destination_id`;
 
-export interface EndedRow {
-  readonly no: string;
-  readonly error: string | null;
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly project_id: string | null;
-  readonly trigger: RunTrigger;
-  readonly status: JobStatus;
-  readonly stop: string | null;
-  readonly has_coverage: boolean;
-  readonly finished_at: Date | null;
-  readonly done: number;
-  readonly verdicts: unknown;
-  readonly credits: number;
-  readonly sitemap: string;
-  readonly destination_id: string | null;
-}
+export type EndedRow = RowOf<typeof ENDED_COLUMNS>;
 
 /** Returns the events that a project's run has ended, and that a crawl with a destination is done. */
 export const toFinished = (row: EndedRow): OutgoingEvent[] => [...runFinished(row), ...crawlEnded(row)];

@@ -1,13 +1,16 @@
-import { allowsProject, type Caller, type ProjectAccess, projectLimitOf } from '@tidemark/contracts';
+import { type ALL_PROJECTS, actorLimitOf, allowsProject, type Caller, projectLimitOf } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
+import { insertEvents, type OutgoingEvent, outboxColumns } from '@tidemark/service';
+import { column, literals, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { CRAWL, RECRAWL, type Run, type RunOrder } from '../../domain/run/run.ts';
 import { whyQueued } from '../../domain/run/run-log-text.ts';
+import { OPEN_STATES, RUN_TRANSITIONS } from '../../domain/run/run-state.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { logOf } from './run-log.ts';
+import { schema } from '../tables.ts';
+import { logOf, logWords } from './run-log.ts';
 import { toRun } from './run-record.ts';
 
 export interface RunWebhook {
@@ -41,13 +44,112 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-/** The runs a caller may access: those of its workspace, restricted to the projects of its key. */
-type Reach = Pick<Caller, 'workspaceId' | 'access'>;
+/** Selects the earlier run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
+const EARLIER = sql`has_coverage AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
 
-/** Returns the condition on the runs a caller may access: of these projects, or without a project. */
-function seenBy(access: ProjectAccess) {
-  const projects = projectLimitOf(access);
-  return projects === undefined ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
+interface CreateRunValues {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly projectId: string | null;
+  readonly seed: string;
+  readonly scope: string;
+  readonly options: string;
+  readonly maxPages: number;
+  readonly trigger: string;
+  readonly requestId: string;
+  readonly route: string | null;
+  readonly key: string | null;
+  readonly requestHash: string | null;
+  readonly webhookUrl: Uint8Array | null;
+  readonly webhookEvents: readonly string[];
+  readonly webhookMetadata: string | null;
+  readonly webhookSecret: Uint8Array | null;
+  readonly createdAt: Date;
+  readonly home: string | null;
+  readonly configJson: string;
+  readonly why: string;
+  readonly ids: readonly string[];
+  readonly subjects: readonly string[];
+  readonly payloads: readonly Buffer[];
+  readonly traces: readonly string[];
+  readonly awaiting: readonly string[];
+  readonly secrets: Uint8Array | null;
+  readonly actorId: string;
+  readonly destinationId: string | null;
+}
+
+const CREATE = schema.prepareText(
+  'create-run',
+  {},
+  (v: Params<CreateRunValues>) => sql`
+  WITH fresh AS (
+    INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, run_id)
+    SELECT ${v.workspaceId}, ${v.route}, ${v.key}, ${v.requestHash}, ${v.id} WHERE ${v.key}::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING run_id
+  ), own AS (
+    SELECT no FROM runs WHERE project_id = ${v.projectId} AND workspace_id = ${v.workspaceId} AND ${EARLIER}
+  ), other AS (
+    SELECT no FROM runs WHERE workspace_id = ${v.workspaceId} AND seed = ${v.seed} AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
+  ), made AS (
+    INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
+  webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id, destination_id)
+    SELECT ${v.id}, ${v.workspaceId}, ${v.projectId}, ${v.seed}, ${v.scope}::jsonb, ${v.options}::jsonb, ${v.maxPages}, ${v.trigger}, ${v.requestId}, ${v.webhookUrl}, ${v.webhookEvents}, ${v.webhookMetadata}, ${v.webhookSecret}, ${v.createdAt}, ${v.home}, coalesce((SELECT no FROM own), (SELECT no FROM other)), ${v.actorId}, ${v.destinationId}
+    WHERE (${v.key}::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = ${v.projectId})
+    RETURNING no
+  ), detailed AS (
+    INSERT INTO run_details (run_no, config_json, secrets) SELECT no, ${v.configJson}::text, ${v.secrets}::bytea FROM made WHERE ${v.configJson}::text <> ''
+  ), published AS (
+    ${insertEvents(v, 'made')} ON CONFLICT DO NOTHING
+  )
+  ${logOf('made', sql.lit('queued'), v.why)}`,
+);
+
+const CANCEL = schema.prepareText(
+  'cancel-run',
+  {},
+  ({
+    id,
+    workspaceId,
+    why,
+  }: Params<{ readonly id: string; readonly workspaceId: string; readonly why: string }>) => sql`
+    WITH moved AS (
+      UPDATE runs SET status = ${sql.lit(RUN_TRANSITIONS.cancel.to)}, stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
+      WHERE id = ${id} AND workspace_id = ${workspaceId} AND status IN (${literals(OPEN_STATES)}) RETURNING no
+    ) ${logOf('moved', sql.lit('cancelled'), why)}`,
+);
+
+const PAUSE = schema.prepareText(
+  'pause-run',
+  { pauses: column('int4') },
+  ({ id, workspaceId }: Params<{ readonly id: string; readonly workspaceId: string }>) => sql`
+    WITH moved AS (
+      UPDATE runs SET paused = true, paused_at = now(), pauses = pauses + 1,
+        pauses_returned = CASE WHEN in_flight = 0 THEN pauses + 1 ELSE pauses_returned END
+      WHERE id = ${id} AND workspace_id = ${workspaceId} AND status IN (${literals(OPEN_STATES)}) AND NOT paused RETURNING no, pauses
+    ), logged AS (${logWords('moved', 'paused', 'nothing more is fetched until it is resumed')})
+    SELECT pauses FROM moved
+    UNION ALL SELECT pauses FROM runs WHERE id = ${id} AND workspace_id = ${workspaceId} AND status IN (${literals(OPEN_STATES)}) AND paused`,
+);
+
+const RESUME = schema.prepareText(
+  'resume-run',
+  {},
+  ({ id, workspaceId }: Params<{ readonly id: string; readonly workspaceId: string }>) => sql`
+    WITH moved AS (
+      UPDATE runs SET paused = false, paused_at = NULL, deadline = deadline + (now() - paused_at)
+      WHERE id = ${id} AND workspace_id = ${workspaceId} AND status IN (${literals(OPEN_STATES)}) AND paused RETURNING no
+    ) ${logWords('moved', 'resumed', 'it continues where it stopped')}`,
+);
+
+/** The runs a caller may access: those of its workspace, restricted to the projects of its key; or every run of a workspace. */
+type Reach = Caller | { readonly workspaceId: string; readonly access: typeof ALL_PROJECTS };
+
+/** Returns the condition on the runs a caller may access: of its projects, or without a project and its own. */
+function seenBy(caller: Reach) {
+  const projects = projectLimitOf(caller.access);
+  if (projects === undefined || !('kind' in caller)) return {};
+  const actorId = actorLimitOf(caller);
+  const own = { projectId: null, ...(actorId === undefined ? {} : { actorId }) };
+  return { OR: [own, { projectId: { in: [...projects] } }] };
 }
 
 /** Creates, reads, cancels, pauses and resumes runs for their workspaces. */
@@ -63,53 +165,51 @@ export class RunStore {
   /** Writes a queued run. @returns false if its idempotency key belongs to an earlier request, or its project is deleted */
   async create({ order, configJson, sealedSecrets, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
     const outbox = outboxColumns(outgoing);
-    const { rowCount } = await this.#pool.query({
-      name: 'create-run',
-      text: CREATE,
-      values: [
-        order.id,
-        order.workspaceId,
-        order.projectId ?? null,
-        order.seed,
-        JSON.stringify(Scope.toJSON(order.scope)),
-        JSON.stringify(CaptureOptions.toJSON(order.options)),
-        order.scope.maxPages,
-        order.trigger,
-        order.requestId,
-        idempotency?.route ?? null,
-        idempotency?.key ?? null,
-        idempotency?.requestHash ?? null,
-        webhook?.sealedUrl ?? null,
-        webhook?.events ?? [],
-        webhook?.metadata ?? null,
-        webhook?.sealedSecret ?? null,
-        order.createdAt,
-        home ?? null,
-        configJson,
-        whyQueued(order.trigger, order.scope.urlList.length),
-        outbox.ids,
-        outbox.subjects,
-        outbox.payloads,
-        outbox.traces,
-        outbox.awaiting,
-        sealedSecrets ?? null,
-        order.actorId,
-        order.destinationId ?? null,
-      ],
+    const changed = await CREATE.change(this.#pool, {
+      id: order.id,
+      workspaceId: order.workspaceId,
+      projectId: order.projectId ?? null,
+      seed: order.seed,
+      scope: JSON.stringify(Scope.toJSON(order.scope)),
+      options: JSON.stringify(CaptureOptions.toJSON(order.options)),
+      maxPages: order.scope.maxPages,
+      trigger: order.trigger,
+      requestId: order.requestId,
+      route: idempotency?.route ?? null,
+      key: idempotency?.key ?? null,
+      requestHash: idempotency?.requestHash ?? null,
+      webhookUrl: webhook?.sealedUrl ?? null,
+      webhookEvents: webhook?.events ?? [],
+      webhookMetadata: webhook?.metadata ?? null,
+      webhookSecret: webhook?.sealedSecret ?? null,
+      createdAt: order.createdAt,
+      home: home ?? null,
+      configJson,
+      why: whyQueued(order.trigger, order.scope.urlList.length),
+      ids: outbox.ids,
+      subjects: outbox.subjects,
+      payloads: outbox.payloads,
+      traces: outbox.traces,
+      awaiting: outbox.awaiting,
+      secrets: sealedSecrets ?? null,
+      actorId: order.actorId,
+      destinationId: order.destinationId ?? null,
     });
-    return (rowCount ?? 0) > 0;
+    return changed > 0;
   }
 
-  async find({ workspaceId, access }: Reach, id: string): Promise<Run | undefined> {
-    const row = await this.#db.run.findFirst({ where: { id, workspaceId, discarding: false, ...seenBy(access) } });
+  async find(caller: Reach, id: string): Promise<Run | undefined> {
+    const { workspaceId } = caller;
+    const row = await this.#db.run.findFirst({ where: { id, workspaceId, discarding: false, ...seenBy(caller) } });
     return row === null ? undefined : toRun(row);
   }
 
   /** Returns the runs of a project, newest first; without a project, the crawls. */
-  async list({ workspaceId, access }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
+  async list(caller: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
+    const { workspaceId, access } = caller;
     const { status, before, limit } = filter;
     if (projectId !== undefined && !allowsProject(access, projectId)) return [];
-    const of = projectId === undefined ? { trigger: CRAWL, ...seenBy(access) } : { projectId };
+    const of = projectId === undefined ? { trigger: CRAWL, ...seenBy(caller) } : { projectId };
     const rows = await this.#db.run.findMany({
       where: {
         workspaceId,
@@ -181,15 +281,7 @@ export class RunStore {
 
   /** Cancels an unfinished run at once: results of its pages are rejected from then on. `why` is written to its log. */
   async cancel(workspaceId: string, id: string, why = 'cancelled by the owner'): Promise<void> {
-    await this.#pool.query({
-      name: 'cancel-run',
-      text: `
-        WITH moved AS (
-          UPDATE runs SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING no
-        ) ${logOf('moved', `'cancelled'`, '$3')}`,
-      values: [id, workspaceId, why],
-    });
+    await CANCEL.change(this.#pool, { id, workspaceId, why });
   }
 
   /**
@@ -197,57 +289,11 @@ export class RunStore {
    * @returns the number of pauses of the run, with this one; undefined if it has ended
    */
   async pause(workspaceId: string, id: string): Promise<number | undefined> {
-    const { rows } = await this.#pool.query<{ pauses: number }>({
-      name: 'pause-run',
-      text: `
-        WITH moved AS (
-          UPDATE runs SET paused = true, paused_at = now(), pauses = pauses + 1,
-            pauses_returned = CASE WHEN in_flight = 0 THEN pauses + 1 ELSE pauses_returned END
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND NOT paused RETURNING no, pauses
-        ), logged AS (${logOf('moved', `'paused'`, `'nothing more is fetched until it is resumed'`)})
-        SELECT pauses FROM moved
-        UNION ALL SELECT pauses FROM runs WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused`,
-      values: [id, workspaceId],
-    });
+    const rows = await PAUSE.rows(this.#pool, { id, workspaceId });
     return rows[0]?.pauses;
   }
 
   async resume(workspaceId: string, id: string): Promise<void> {
-    await this.#pool.query({
-      name: 'resume-run',
-      text: `
-        WITH moved AS (
-          UPDATE runs SET paused = false, paused_at = NULL, deadline = deadline + (now() - paused_at)
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused RETURNING no
-        ) ${logOf('moved', `'resumed'`, `'it continues where it stopped'`)}`,
-      values: [id, workspaceId],
-    });
+    await RESUME.change(this.#pool, { id, workspaceId });
   }
 }
-
-/** Selects the earlier run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
-const EARLIER = `has_coverage AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
-
-const CREATE = `
-  WITH fresh AS (
-    INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, run_id)
-    SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING run_id
-  ), own AS (
-    SELECT no FROM runs WHERE project_id = $3 AND workspace_id = $2 AND ${EARLIER}
-  ), other AS (
-    SELECT no FROM runs WHERE workspace_id = $2 AND seed = $4 AND NOT EXISTS (SELECT FROM own) AND ${EARLIER}
-  ), made AS (
-    INSERT INTO runs (id, workspace_id, project_id, seed, scope, options, max_pages, trigger, request_id, webhook_url, webhook_events,
-      webhook_metadata, webhook_secret, created_at, home, earlier_no, actor_id, destination_id)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17, $18, coalesce((SELECT no FROM own), (SELECT no FROM other)), $27, $28
-    WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
-    RETURNING no
-  ), detailed AS (
-    INSERT INTO run_details (run_no, config_json, secrets) SELECT no, $19::text, $26::bytea FROM made WHERE $19::text <> ''
-  ), published AS (
-    INSERT INTO outbox (id, subject, payload, trace, awaiting)
-    SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-    FROM made, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)
-    ON CONFLICT DO NOTHING
-  )
-  ${logOf('made', `'queued'`, '$20')}`;

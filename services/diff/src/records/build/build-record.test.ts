@@ -42,7 +42,15 @@ describe('buildRecord for an edited page', () => {
     expect(head.counts).toMatchObject({ modified: 1, same: 3 });
     expect(opened.map((id) => id.split(' ')[1])).toEqual([B, B]);
     expect(entries).toMatchObject([
-      { kind: 'modified', url: B, section: 'Contact', wordsAdded: 1, wordsRemoved: 1, verdicts: ['ok', 'ok'] },
+      {
+        kind: 'modified',
+        url: B,
+        title: `Title of ${B}`,
+        section: 'Contact',
+        wordsAdded: 1,
+        wordsRemoved: 1,
+        verdicts: ['ok', 'ok'],
+      },
     ]);
     expect(entries[0]?.blocks).toMatchObject([
       { op: 'edited', before: 'The office opens at nine', after: 'The office opens at ten' },

@@ -23,7 +23,7 @@ import { MoveCandidates, moveEntry } from './move-candidates.ts';
 import type { RecordPorts } from './ports.ts';
 import type { RecordCounts } from './record-counts.ts';
 import { RECORD_RULES_VERSION } from './record-rules-version.ts';
-import { RecordWriter } from './record-writer.ts';
+import { pageTitle, RecordWriter } from './record-writer.ts';
 import { variantEditsOf } from './variant-edits.ts';
 import { type WholePage, wholePageOf } from './whole-page.ts';
 
@@ -188,6 +188,7 @@ async function evaluateAll(
     const page = {
       pageKey,
       url: reading?.url ?? known?.url ?? pageKey,
+      title: pageTitle(evaluation),
       delta,
       changedShare,
       isContentEdited,

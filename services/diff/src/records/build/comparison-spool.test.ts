@@ -15,6 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const page = (pageKey: string): ComparedPage => ({
   pageKey,
+  title: '',
   url: `http://${pageKey}`,
   delta: {
     blocks: [

@@ -81,7 +81,8 @@ export class MoveCandidates {
 export async function moveEntry(context: EvaluationContext, { from, to }: Moved): Promise<EntryContent> {
   const [before, now] = [from.known?.lastGood, to.reading];
   const url = { name: 'url', from: from.known?.url ?? from.pageKey, to: now?.url ?? to.pageKey };
-  const entry = { pageKey: to.pageKey, url: url.to, kind: 'modified', movedFrom: url.from } as const;
+  const title = now?.title ?? before?.title ?? '';
+  const entry = { pageKey: to.pageKey, url: url.to, title, kind: 'modified', movedFrom: url.from } as const;
   const verdicts = [from.verdicts[0], to.verdicts[1]] as const;
   const comparison = before && now && (await comparePage(context, before, now));
   if (comparison?.result !== 'differs') return { ...entry, verdicts, fields: [url] };

@@ -22,7 +22,7 @@ describe('buildRecord for a missing page', () => {
       { verifiable: { [B]: missing } },
     );
     expect(verified).toEqual(['a.example/b']);
-    expect(entries).toMatchObject([{ kind: 'removed', url: B, section: `Title of ${B}` }]);
+    expect(entries).toMatchObject([{ kind: 'removed', url: B, title: `Title of ${B}`, section: `Title of ${B}` }]);
   });
 
   it('withholds the page when it may not be verified and reports it as removed when the next run agrees', async () => {

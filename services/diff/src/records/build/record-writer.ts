@@ -1,3 +1,4 @@
+import { isReadVerdict } from '@tidemark/contracts';
 import type { PageOutcome } from '../../domain/outcome-table.ts';
 import type { KnownPage } from '../../domain/page-reading.ts';
 import { isContentChange } from '../../volatility/block-traits.ts';
@@ -120,7 +121,8 @@ export class RecordWriter {
       kind: outcome,
       wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
       wordsRemoved: outcome === 'removed' ? (known?.lastGood?.words ?? 0) : 0,
-      section: titleOf(evaluation, outcome),
+      // An added or removed page has its title as section.
+      section: outcome === 'added' || outcome === 'removed' ? pageTitle(evaluation) : '',
       ...more,
     });
   }
@@ -145,11 +147,9 @@ function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
 }
 
 function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {
-  return { pageKey, url: reading?.url ?? known?.url ?? pageKey, verdicts };
+  return { pageKey, url: reading?.url ?? known?.url ?? pageKey, title: pageTitle({ known, reading }), verdicts };
 }
 
-/** An added or removed page has its title as section. */
-function titleOf({ reading, known }: PageEvaluation, outcome: string): string {
-  if (outcome === 'added') return reading?.title ?? '';
-  return outcome === 'removed' ? (known?.lastGood?.title ?? '') : '';
-}
+/** Returns the last title under which the page was read. A page that was refused now has that of the refusal. */
+export const pageTitle = ({ known, reading }: Pick<PageEvaluation, 'known' | 'reading'>): string =>
+  (reading !== undefined && isReadVerdict(reading.verdict) ? reading.title : known?.lastGood?.title) ?? '';

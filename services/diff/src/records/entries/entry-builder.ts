@@ -191,6 +191,7 @@ function pageOf(page: ComparedPage, baselineRunId: string): Omit<EntryContent, '
   return {
     pageKey: page.pageKey,
     url: page.url,
+    title: page.title,
     verdicts: page.verdicts,
     ...(page.links === undefined ? {} : { links: page.links }),
     ...(page.baselineRunId === baselineRunId ? {} : { baselineRunId: page.baselineRunId }),

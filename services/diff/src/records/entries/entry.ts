@@ -40,6 +40,8 @@ export interface Entry {
   readonly id: string;
   readonly pageKey: string;
   readonly url: string;
+  /** Of a removed page its last one. Absent: none, or an entry that was stored before titles were. */
+  readonly title?: string;
   readonly kind: EntryKind;
   /** Why a page is withheld or unverified. */
   readonly reason?: OutcomeReason;

@@ -118,6 +118,7 @@ async function writeInTransaction(
   if (plan.mode !== 'append' && plan.isFullRun && known.newest !== undefined && known.newest > plan.runAt)
     return { ...nothing, status: 'skipped' };
   const { columns, warnings } = await prepareTable(client, plan);
+  if (plan.mode !== 'append') await requireRowKey(client, plan.table);
   const { read, skipped } = await stage(client, { ...plan, columns }, source, attempt);
   if (plan.mode === 'append') await changeRows(client, deleteRun(plan));
   const merge = plan.mode === 'append' ? append(plan.table, columns) : upsert(plan.table, columns);
@@ -165,6 +166,22 @@ async function prepareTable(
     if (!isMeta) usable.push(each);
   }
   return { columns: usable, warnings };
+}
+
+/** Requires the key by which rows are updated. A table that a sync creates has it, one that was made by hand may not. @throws DestinationError */
+async function requireRowKey(client: pg.Client, table: string): Promise<void> {
+  const keys = await selectRows(
+    client,
+    sql<{ readonly name: string }>`
+      SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+      WHERE i.indrelid = ${quoted(table)}::regclass AND a.attname = '_row_id' AND i.indnkeyatts = 1
+        AND i.indisunique AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL`,
+  );
+  if (keys.length > 0) return;
+  throw new DestinationError(
+    'invalid',
+    `the table ${table} lacks the key _row_id, by which rows are updated. Run ALTER TABLE ${quoted(table)} ADD COLUMN IF NOT EXISTS _row_id text, ADD UNIQUE (_row_id), choose another table, or set mode to append`,
+  );
 }
 
 /** Copies the rows to a temporary table. @returns their number, and that of the rows left out */

@@ -14,20 +14,51 @@ export const SHEET_START =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>';
 export const SHEET_END = '</sheetData></worksheet>';
 
-export interface CutCells {
-  count: number;
+type CellColumn = Pick<Column, 'name' | 'type'>;
+
+/** Where a row is, for the list of cut cells. */
+export interface RowPlace {
+  readonly sheet: number;
+  /** Counted from 1, as Excel does; the header is row 1. */
+  readonly row: number;
 }
 
-export function headerRow(columns: readonly Column[]): string {
+/** A cell whose text exceeds MAX_CELL. */
+export interface CutCell extends RowPlace {
+  readonly column: string;
+  readonly characters: number;
+}
+
+/** Cells that are listed; further ones are counted. */
+const LISTED_CELLS = 10_000;
+
+/** The cells of a workbook that were cut. */
+export class CutCells {
+  count = 0;
+  readonly cells: CutCell[] = [];
+
+  add(cell: CutCell): void {
+    this.count += 1;
+    if (this.cells.length < LISTED_CELLS) this.cells.push(cell);
+  }
+}
+
+export function headerRow(columns: readonly CellColumn[]): string {
   return `<row>${columns.map(({ name }) => textCell(name)).join('')}</row>`;
 }
 
-/** Returns the XML of a row. Longer texts than MAX_CELL are cut and counted. Inline strings are never run as formulas. */
-export function rowXml(row: Row, columns: readonly Column[], cut: CutCells): string {
-  return `<row>${columns.map((column) => cellXml(row[column.name], column, cut)).join('')}</row>`;
+/**
+ * Returns the XML of a row. A text that is longer than MAX_CELL ends with a note that states its length, and is added to `cut`. Inline strings are
+ * never run as formulas.
+ */
+export function rowXml(row: Row, columns: readonly CellColumn[], place: RowPlace, cut: CutCells): string {
+  const cells = columns.map((column) =>
+    cellXml(row[column.name], column, (characters) => cut.add({ ...place, column: column.name, characters })),
+  );
+  return `<row>${cells.join('')}</row>`;
 }
 
-function cellXml(value: unknown, { type }: Column, cut: CutCells): string {
+function cellXml(value: unknown, { type }: CellColumn, onCut: (characters: number) => void): string {
   if (value === null || value === undefined) return '<c/>';
   if (typeof value === 'number') return Number.isFinite(value) ? `<c><v>${value}</v></c>` : '<c/>';
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
@@ -36,8 +67,25 @@ function cellXml(value: unknown, { type }: Column, cut: CutCells): string {
     if (!Number.isNaN(at)) return `<c s="${TIME_STYLE}"><v>${at / DAY_MS + EPOCH_DAYS}</v></c>`;
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.length > MAX_CELL) cut.count += 1;
-  return textCell(text.slice(0, MAX_CELL));
+  if (text.length <= MAX_CELL) return textCell(text);
+  onCut(text.length);
+  const note = `… [cut: a cell holds ${MAX_CELL} of these ${text.length} characters; jsonl, csv and parquet hold all]`;
+  return textCell(text.slice(0, MAX_CELL - note.length).replace(/[\ud800-\udbff]$/, '') + note);
+}
+
+const CUT_COLUMNS: readonly CellColumn[] = ['sheet', 'row', 'column', 'characters'].map((name) => ({
+  name,
+  type: 'text',
+}));
+
+/** Returns the XML of the sheet that lists the cut cells of a workbook. */
+export function cutCellsSheet({ count, cells }: CutCells, sheetName: (sheet: number) => string): string {
+  const none = new CutCells();
+  const place = { sheet: 0, row: 0 };
+  const rows = cells.map((cell) => rowXml({ ...cell, sheet: sheetName(cell.sheet) }, CUT_COLUMNS, place, none));
+  const more = count - cells.length;
+  const rest = more === 0 ? '' : rowXml({ sheet: `and ${more} more` }, CUT_COLUMNS, place, none);
+  return `${SHEET_START}${headerRow(CUT_COLUMNS)}${rows.join('')}${rest}${SHEET_END}`;
 }
 
 function textCell(text: string): string {

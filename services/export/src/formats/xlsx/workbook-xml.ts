@@ -4,14 +4,14 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Returns the parts of a workbook beside its sheets (ECMA-376 part 2, Open Packaging Conventions), by path. */
-export function workbookParts(sheets: number): ReadonlyMap<string, string> {
-  const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
+/** Returns the parts of a workbook with these sheets beside the sheets themselves (ECMA-376 part 2, Open Packaging Conventions), by path. */
+export function workbookParts(names: readonly string[]): ReadonlyMap<string, string> {
+  const numbers = names.map((_, index) => index + 1);
   const relations = numbers.map((n) => relation(`rId${n}`, 'worksheet', `worksheets/sheet${n}.xml`));
   return new Map([
     ['[Content_Types].xml', contentTypes(numbers)],
     ['_rels/.rels', relationships([relation('rId1', 'officeDocument', 'xl/workbook.xml')])],
-    ['xl/workbook.xml', workbook(numbers)],
+    ['xl/workbook.xml', workbook(names)],
     ['xl/_rels/workbook.xml.rels', relationships([...relations, relation('rIdStyles', 'styles', 'styles.xml')])],
     ['xl/styles.xml', STYLES],
   ]);
@@ -22,9 +22,9 @@ function contentTypes(numbers: readonly number[]): string {
   return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('/xl/workbook.xml', 'sheet.main')}${override('/xl/styles.xml', 'styles')}${numbers.map((n) => override(`/xl/worksheets/sheet${n}.xml`, 'worksheet')).join('')}</Types>`;
 }
 
-function workbook(numbers: readonly number[]): string {
-  const name = (n: number) => (numbers.length === 1 ? 'Sheet' : `Sheet ${n}`);
-  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${numbers.map((n) => `<sheet name="${name(n)}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`;
+function workbook(names: readonly string[]): string {
+  const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`);
+  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets></workbook>`;
 }
 
 function relationships(items: readonly string[]): string {

@@ -1,49 +1,60 @@
 import type { DatasetColumn as Column, DatasetRow as Row } from '@tidemark/datasets';
 import { type ZipEntry, zipEntries } from '../zip/zip-entries.ts';
-import { type CutCells, headerRow, MAX_SHEET_ROWS, rowXml, SHEET_END, SHEET_START } from './sheet-xml.ts';
+import { CutCells, cutCellsSheet, headerRow, MAX_SHEET_ROWS, rowXml, SHEET_END, SHEET_START } from './sheet-xml.ts';
 import { workbookParts } from './workbook-xml.ts';
 
 /** Compression level: higher ones take more time than they save bytes in sheets. */
 const LEVEL = 1;
 
 /**
- * Encodes batches of rows as a workbook. Rows beyond a sheet's limit continue on a further sheet.
- * @param cut receives the number of cells that were cut at Excel's limit
+ * Encodes batches of rows as a workbook. Rows beyond a sheet's limit continue on a further sheet. Where texts are longer than a cell holds, a last
+ * sheet lists the cut cells.
  */
 export function encodeXlsx(
   batches: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
-  cut: CutCells = { count: 0 },
 ): AsyncGenerator<Uint8Array> {
-  return zipEntries(workbookEntries(batches, columns, cut), LEVEL);
+  return zipEntries(workbookEntries(batches, columns), LEVEL);
 }
 
 async function* workbookEntries(
   batches: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
-  cut: CutCells,
 ): AsyncGenerator<ZipEntry> {
   const rows = new BatchReader(batches);
+  const cut = new CutCells();
   let sheets = 0;
   try {
     do {
       sheets += 1;
-      yield { name: `xl/worksheets/sheet${sheets}.xml`, content: sheetParts(rows, columns, cut) };
+      yield { name: `xl/worksheets/sheet${sheets}.xml`, content: sheetParts(rows, columns, sheets, cut) };
     } while (!(await rows.isAtEnd()));
   } finally {
     await rows.close();
   }
-  for (const [name, content] of workbookParts(sheets)) yield { name, content };
+  const nameOf = (sheet: number): string => (sheets === 1 ? 'Sheet' : `Sheet ${sheet}`);
+  const names = Array.from({ length: sheets }, (_, index) => nameOf(index + 1));
+  if (cut.count > 0) {
+    names.push('Cut cells');
+    yield { name: `xl/worksheets/sheet${names.length}.xml`, content: cutCellsSheet(cut, nameOf) };
+  }
+  for (const [name, content] of workbookParts(names)) yield { name, content };
 }
 
-async function* sheetParts(rows: BatchReader, columns: readonly Column[], cut: CutCells): AsyncGenerator<string> {
+async function* sheetParts(
+  rows: BatchReader,
+  columns: readonly Column[],
+  sheet: number,
+  cut: CutCells,
+): AsyncGenerator<string> {
   yield SHEET_START + headerRow(columns);
-  let left = MAX_SHEET_ROWS - 1;
-  while (left > 0) {
-    const batch = await rows.take(left);
+  let written = 1;
+  while (written < MAX_SHEET_ROWS) {
+    const batch = await rows.take(MAX_SHEET_ROWS - written);
     if (batch.length === 0) break;
-    left -= batch.length;
-    yield batch.map((row) => rowXml(row, columns, cut)).join('');
+    const first = written + 1;
+    written += batch.length;
+    yield batch.map((row, at) => rowXml(row, columns, { sheet, row: first + at }, cut)).join('');
   }
   yield SHEET_END;
 }

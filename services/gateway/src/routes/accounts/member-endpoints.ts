@@ -7,6 +7,7 @@ import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toDetails } from '../billing/payment-response.ts';
@@ -18,10 +19,20 @@ interface Deps {
   readonly authenticator: Authenticator;
 }
 
-const toMember = ({ userId: id, name, email, role, hasFactor, joinedAt, lastSeenAt }: Member) => ({
+const toMember = ({
+  userId: id,
+  name,
+  email,
+  isEmailVerified: emailVerified,
+  role,
+  hasFactor,
+  joinedAt,
+  lastSeenAt,
+}: Member) => ({
   id,
   name,
   email,
+  emailVerified,
   role: oneOf(MEMBER_ROLES, role),
   twoFactor: hasFactor,
   joinedAt: timeOf(joinedAt),
@@ -42,7 +53,7 @@ export function memberEndpoints({ identity, billing, authenticator }: Deps): End
     endpoint(routes.listMembers, async ({ call, requestId }) => {
       const { members, invites } = await identity.call(Rpc.listMembers, {}, call);
       const lists = { data: members.map(toMember), invites: invites.map(toInvite) };
-      return { status: 200, body: { ...lists, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { ...lists, ...WHOLE_LIST, creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.patchMember, async ({ params, body, call, requestId }) => {
       const userId = checkedId('usr', params.user, 'member');
@@ -82,11 +93,11 @@ export function memberEndpoints({ identity, billing, authenticator }: Deps): End
 
 function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): Endpoint[] {
   return [
-    endpoint(routes.createInvite, async ({ body, baseUrl, call, requestId }) => {
+    endpoint(routes.createInvite, async ({ body, call, requestId }, { fixedOrigin }) => {
       const { invite, token } = await identity.call(Rpc.createInvite, body, call);
       if (invite === undefined) throw new AppError('internal', 'identity returned no invitation');
       // The token is behind the `#`, so that it is in no log of a server.
-      const link = token === '' ? {} : { link: `${new URL(baseUrl).origin}/auth/invite#${token}` };
+      const link = token === '' ? {} : { link: `${fixedOrigin}/auth/invite#${token}` };
       return { status: 201, body: { ...toInvite(invite), ...link, creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.revokeInvite, async ({ params, call }) => {

@@ -7,6 +7,7 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { HASHING, requireCookie, signedInAnswer } from './session-endpoints.ts';
 
@@ -64,7 +65,10 @@ export function passkeyEndpoints({ identity, authenticator }: Deps): Endpoint[] 
   return [
     endpoint(routes.listPasskeys, async ({ call, requestId }) => {
       const { passkeys } = await identity.call(Rpc.listPasskeys, {}, call);
-      return { status: 200, body: { data: passkeys.map(toPasskey), creditsUsed: 0, request_id: requestId } };
+      return {
+        status: 200,
+        body: { data: passkeys.map(toPasskey), ...WHOLE_LIST, creditsUsed: 0, request_id: requestId },
+      };
     }),
     endpoint(routes.startPasskey, async ({ body, baseUrl, call, requestId }) => {
       const start = { password: body.password ?? '', site: siteOf(baseUrl) };

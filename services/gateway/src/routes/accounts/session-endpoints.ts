@@ -6,6 +6,7 @@ import type { Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { toSession } from '../../responses/session.ts';
 
@@ -86,7 +87,7 @@ function listEndpoints({ identity, authenticator }: Deps): Endpoint[] {
         ip,
         userAgent,
       }));
-      return { status: 200, body: { data, creditsUsed: 0, request_id: requestId } };
+      return { status: 200, body: { data, ...WHOLE_LIST, creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.endSessions, async ({ query, auth, call }) => {
       const { id = '' } = query;

@@ -25,18 +25,18 @@ export function makeBillingView({
     // Opens the account of a workspace that has none.
     const { account, limits } = await billing.call(Rpc.getAccount, {}, call);
     if (account === undefined) throw new AppError('internal', 'billing returned no account');
-    const [{ balance, reserved }, statement, { subscription, details, gateway }] = await Promise.all([
+    const [{ visibleBalance, reserved }, statement, { subscription, details, gateway }] = await Promise.all([
       billing.call(Rpc.balance, {}, call),
       billing.call(Rpc.statement, {}, call),
       billing.call(Payments.getSubscription, {}, call),
     ]);
-    const { period, byKind, charges } = toMonth(statement);
+    const { period, byKind, charges } = toMonth(statement, call.caller?.workspaceId ?? '');
     const plan = catalogue.plans[account.plan];
     if (plan === undefined) throw new AppError('internal', `the plan "${account.plan}" is not in the catalogue`);
     return {
       plan: shownPlan(account.plan, plan),
       paidBy: account.payerId || null,
-      credits: { remaining: balance ?? null, reserved, ...toBuckets(account) },
+      credits: { remaining: visibleBalance ?? null, reserved, ...toBuckets(account) },
       cap: account.overageCap,
       limits: toLimits(limits),
       spend: { ...period, credits: statement.month, byKind },

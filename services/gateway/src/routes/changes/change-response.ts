@@ -39,6 +39,7 @@ export const toChange = (entry: Entry): Change => ({
   id: entry.id,
   runId: entry.runId,
   url: entry.url,
+  title: entry.title || null,
   kind: oneOf(CHANGE_KINDS, entry.kind),
   reason: entry.reason || null,
   explanation: explainReason(entry.reason),

@@ -52,7 +52,8 @@ function readEndpoints({ identity, billing }: Deps): Endpoint[] {
       const id = childId(params.child_id);
       const { child, actors } = await identity.call(Rpc.getChild, { id }, call);
       const statement = await billing.call(Billing.statement, {}, callIn(id, { auth, requestId }));
-      const month = { ...toChild(child, statement), ...toMonth(statement), actors: actors.map(toActor) };
+      const { workspaceId } = requireCaller(auth);
+      const month = { ...toChild(child, statement), ...toMonth(statement, workspaceId), actors: actors.map(toActor) };
       return { status: 200, body: { ...month, creditsUsed: 0, request_id: requestId } };
     }),
   ];

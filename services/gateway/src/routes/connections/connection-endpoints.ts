@@ -3,6 +3,7 @@ import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/expor
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedId } from '../../requests/checked-id.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { toConnection, toProvider } from './connection-response.ts';
 
 /** Deadline of a connection test, ms; providers can be slow. */
@@ -19,7 +20,10 @@ function listEndpoints(connections: Peer): Endpoint[] {
   return [
     endpoint(routes.listProviders, async ({ call, requestId }) => {
       const { providers } = await connections.call(Rpc.listProviders, {}, call);
-      return { status: 200, body: { data: providers.map(toProvider), creditsUsed: 0, request_id: requestId } };
+      return {
+        status: 200,
+        body: { data: providers.map(toProvider), ...WHOLE_LIST, creditsUsed: 0, request_id: requestId },
+      };
     }),
 
     endpoint(routes.listConnections, async ({ query, baseUrl, call, requestId, cursors }) => {

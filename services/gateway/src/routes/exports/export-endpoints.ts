@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun, requireFinishedRun } from '../../queries/find-run.ts';
 import { RunReader } from '../../queries/run-reader.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { openFile } from './open-file.ts';
 
 export interface ExportPeers {
@@ -31,7 +32,7 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
   return [
     endpoint(routes.listExports, async ({ requestId }) => ({
       status: 200,
-      body: { data: CATALOGUE, creditsUsed: 0, request_id: requestId },
+      body: { data: CATALOGUE, ...WHOLE_LIST, creditsUsed: 0, request_id: requestId },
     })),
 
     endpoint(routes.exportProject, async ({ params, query, call }, { acceptEncoding }) => {
@@ -43,11 +44,6 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
 
     endpoint(routes.exportPages, async ({ params, body, call }, { acceptEncoding }) => {
       const { dataset, format, run_id: runId, compression, urls } = body;
-      if (dataset === 'changes' || dataset === 'sitemap')
-        throw new AppError(
-          'validation',
-          `urls is not supported for the dataset ${dataset}; expected a dataset of pages`,
-        );
       const target = await projectTarget(peers, { id: params.id, runId, dataset }, call);
       const request = { dataset, format: format ?? '', compression: compression ?? '', urls, ...target };
       return openFile(peers.export, request, { call, acceptEncoding });

@@ -7,6 +7,7 @@ import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { AuthFailures } from '../../middleware/auth-failures.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
+import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { readFeed } from '../changes/read-feed.ts';
 
@@ -35,7 +36,10 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
 
     endpoint(routes.listFeedLinks, async ({ params, call, requestId }) => {
       const { links } = await projects.call(Rpc.listFeedLinks, { projectId: checkedProjectId(params.id) }, call);
-      return { status: 200, body: { data: links.map(toFeedLink), creditsUsed: 0, request_id: requestId } };
+      return {
+        status: 200,
+        body: { data: links.map(toFeedLink), ...WHOLE_LIST, creditsUsed: 0, request_id: requestId },
+      };
     }),
 
     endpoint(routes.revokeFeedLink, async ({ params, call }) => {

@@ -12,6 +12,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun } from '../../queries/find-run.ts';
 import { projectRunOf, requirePage } from '../../queries/page-finder.ts';
 import type { ListCursors } from '../../requests/list-cursors.ts';
+import { missingBodiesNote } from '../../responses/missing-bodies.ts';
 import { projectPageLinks } from '../../responses/page-row.ts';
 import { toCrawlRow } from '../../responses/run-envelope.ts';
 
@@ -75,7 +76,17 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
     const run = await findRun(projects, { id: params.id, runId }, call);
     const around = { creditsUsed: 0, request_id: requestId };
     if (run === undefined) {
-      const none = { data: [], next: null, cursor: null, runId: null, scanned: 0, withoutBody: 0, total: 0, ...around };
+      const none = {
+        data: [],
+        next: null,
+        cursor: null,
+        runId: null,
+        scanned: 0,
+        withoutBody: 0,
+        total: 0,
+        note: null,
+        ...around,
+      };
       return { status: 200, body: none };
     }
     const found = await search(peers, { run, q, mode, after, limit }, call);
@@ -93,6 +104,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
       scanned: found.scanned,
       withoutBody: found.withoutBody,
       total: found.total,
+      note: missingBodiesNote(found.withoutBody, mode === 'selector' ? 'html' : 'markdown'),
       ...around,
     };
     return { status: 200, body: answer };

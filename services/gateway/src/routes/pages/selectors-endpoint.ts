@@ -4,6 +4,7 @@ import { type PageMatches, ScrapeServiceService as Rpc } from '@tidemark/contrac
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun } from '../../queries/find-run.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
+import { missingBodiesNote } from '../../responses/missing-bodies.ts';
 import type { ContentPeers } from './content-endpoints.ts';
 import { pagesWithHtml } from './pages-with-html.ts';
 
@@ -60,6 +61,7 @@ export function selectorsEndpoint({ projects, crawl, archive, scrape }: ContentP
       scanned,
       withoutBody: without + withoutHtml,
       failed: rows.length - scanned - withoutHtml,
+      note: missingBodiesNote(without + withoutHtml, 'html'),
       creditsUsed: 0,
       request_id: requestId,
     };

@@ -25,17 +25,19 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
     { auth, call, requestId }: Pick<EndpointRequest<unknown, unknown, unknown>, 'auth' | 'call' | 'requestId'>,
   ) {
     if (workspace === undefined) throw new AppError('internal', 'identity returned no workspace');
-    const { balance, reserved, usedThisMonth } = await billing.call(BillingRpc.balance, {}, call);
+    const { visibleBalance, reserved, usedThisMonth } = await billing.call(BillingRpc.balance, {}, call);
     const plan = plans[workspace.plan];
     const planRpm = plan?.rpm ?? 60;
+    // A sub-account has none of its own.
+    const subAccounts = workspace.parentId === '' ? (plan?.subAccounts ?? 0) : 0;
     return {
       id: workspace.id,
       name: workspace.name,
       plan: workspace.plan,
       createdAt: (workspace.createdAt ?? new Date(0)).toISOString(),
       settings: { max_rpm: workspace.maxRpm ?? null, require_second_factor: workspace.requireSecondFactor },
-      limits: { rpm: Math.min(auth.rpm, workspace.maxRpm ?? planRpm), subAccounts: plan?.subAccounts ?? 0 },
-      credits: { remaining: balance ?? null, reserved, usedThisMonth },
+      limits: { rpm: Math.min(auth.rpm, workspace.maxRpm ?? planRpm), subAccounts },
+      credits: { remaining: visibleBalance ?? null, reserved, usedThisMonth },
       ...callerView(auth),
       creditsUsed: 0,
       request_id: requestId,

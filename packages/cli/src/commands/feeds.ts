@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { confirm, contextOf } from '../context.ts';
+
+export function addFeeds(program: Command): void {
+  const feeds = program.command('feeds').description('addresses at which feed readers get the changes of a project');
+  feeds
+    .command('list', { isDefault: true })
+    .description('list the feed addresses of a project; the addresses themselves are shown once, when they are made')
+    .argument('<project>', 'project')
+    .action(async (id: string, _: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const { data } = await client().call('GET /projects/{id}/feeds', { path: { id } });
+      await out.rows(data, ({ id: feed, name, createdBy, createdAt }) => ({ id: feed, name, createdBy, createdAt }));
+    });
+  feeds
+    .command('create')
+    .description('make a feed address; it is printed once')
+    .argument('<project>', 'project')
+    .option('--name <name>', 'purpose of the address, for example its reader')
+    .action(async (id: string, { name }: { name?: string }, command: Command) => {
+      const { client, out } = contextOf(command);
+      const made = await client().call('POST /projects/{id}/feeds', { path: { id }, body: { name } });
+      if (out.isJson) out.record(made);
+      else out.text(made.url);
+    });
+  feeds
+    .command('revoke')
+    .description('revoke a feed address')
+    .argument('<project>', 'project')
+    .argument('<feed>', 'feed address (fdl_…)')
+    .option('--yes', 'skip the confirmation')
+    .action(async (id: string, feed: string, { yes }: { yes?: true }, command: Command) => {
+      const { client, out } = contextOf(command);
+      await confirm(`Readers of ${feed} will get no further changes.`, yes);
+      await client().call('DELETE /projects/{id}/feeds/{feed}', { path: { id, feed } });
+      out.note(`revoked ${feed}`);
+    });
+}

@@ -1,0 +1,3 @@
+// What `@jest/globals` stands for in test files.
+export { expect } from 'expect';
+export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from 'jest-circus';
