@@ -1,5 +1,5 @@
 /** Formats of numbers, dates and durations in the language of the console. */
-const LOCALE = 'en';
+import { formatLocale as LOCALE, locale } from './locale.ts';
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
@@ -10,7 +10,7 @@ const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeSt
 const days = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const relatives = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
-const plurals = new Intl.PluralRules(LOCALE);
+const plurals = new Intl.PluralRules(locale);
 
 export const number = (value: number): string => numbers.format(value);
 export const compact = (value: number): string => compacts.format(value);
@@ -47,6 +47,13 @@ export function bytes(value: number): string {
 /** Returns a count with its noun: `1 page`, `16 pages`. */
 export const count = (value: number, one: string, other: string): string =>
   `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
+
+/** The forms of a noun by the plural categories of the language (Unicode CLDR). */
+export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+/** Returns a number with the form of its noun. */
+export const plural = (value: number, forms: PluralForms): string =>
+  `${number(value)} ${forms[plurals.select(value)] ?? forms.other}`;
 
 const UNITS = [
   ['year', 31_536_000],
