@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { LOCALES, localeOf } from '../language/locale.ts';
+import { plural } from '../language/plural.ts';
 import { german } from './de/catalogue.ts';
-import { plural } from './format.ts';
-import { LOCALES, localeOf } from './locale.ts';
 import { words } from './words.ts';
 
 /** Returns the paths of all texts with their kinds. Parameters of functions are compared by the compiler. */

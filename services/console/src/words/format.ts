@@ -1,5 +1,5 @@
 /** Formats of numbers, dates and durations in the language of the console. */
-import { formatLocale as LOCALE, locale } from './locale.ts';
+import { formatLocale as LOCALE, locale } from '../language/locale.ts';
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
@@ -47,13 +47,6 @@ export function bytes(value: number): string {
 /** Returns a count with its noun: `1 page`, `16 pages`. */
 export const count = (value: number, one: string, other: string): string =>
   `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
-
-/** The forms of a noun by the plural categories of the language (Unicode CLDR). */
-export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
-
-/** Returns a number with the form of its noun. */
-export const plural = (value: number, forms: PluralForms): string =>
-  `${number(value)} ${forms[plurals.select(value)] ?? forms.other}`;
 
 const UNITS = [
   ['year', 31_536_000],

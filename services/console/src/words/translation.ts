@@ -1,16 +1,13 @@
-import { locale } from './locale.ts';
-import type { Catalogue } from './words.ts';
+import type { Catalogue } from './en/catalogue.ts';
 
 /**
- * The texts of another language; empty for English. They are loaded before any module that reads texts, because modules read them when they are
- * evaluated. A catalogue imports types and `format.ts` only: importing a page from it would evaluate that page too early.
+ * The texts of another language; empty for English. They are set before any module that reads texts is loaded, because modules read them when they
+ * are evaluated. A catalogue imports types and `language/` only: importing a page from it would evaluate that page too early.
  */
 let translation: Partial<Catalogue> = {};
 
-/** Loads the catalogue of the chosen language. */
-export async function loadTranslation(): Promise<void> {
-  document.documentElement.lang = locale;
-  if (locale === 'de') translation = (await import('./de/catalogue.ts')).german;
+export function setTranslation(texts: Partial<Catalogue>): void {
+  translation = texts;
 }
 
 /** Returns texts in the chosen language. An area without a translation is shown in English. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../words.ts';
+import type { Catalogue } from '../en/catalogue.ts';
 import { counts } from './counts.ts';
 import { overview } from './overview.ts';
 import { runs } from './runs.ts';

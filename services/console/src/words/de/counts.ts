@@ -1,6 +1,6 @@
+import { plural } from '../../language/plural.ts';
+import type { Texts } from '../../language/texts.ts';
 import type { counts as english } from '../en/counts.ts';
-import { plural } from '../format.ts';
-import type { Texts } from '../texts.ts';
 
 export const counts: Texts<typeof english> = {
   addresses: (value) => plural(value, { one: 'Adresse', other: 'Adressen' }),

@@ -1,5 +1,5 @@
+import type { Texts } from '../../language/texts.ts';
 import type { overview as english } from '../en/overview.ts';
-import type { Texts } from '../texts.ts';
 
 export const overview: Texts<typeof english> = {
   title: 'Übersicht',

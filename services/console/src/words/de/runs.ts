@@ -1,5 +1,5 @@
+import type { Texts } from '../../language/texts.ts';
 import type { runs as english } from '../en/runs.ts';
-import type { Texts } from '../texts.ts';
 
 export const runs: Texts<typeof english> = {
   title: 'Läufe',

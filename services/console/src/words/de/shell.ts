@@ -1,5 +1,5 @@
+import type { Texts } from '../../language/texts.ts';
 import type { shell as english } from '../en/shell.ts';
-import type { Texts } from '../texts.ts';
 
 export const shell: Texts<typeof english> = {
   product: 'Tidemark',

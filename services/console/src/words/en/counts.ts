@@ -1,4 +1,4 @@
-import { plural } from '../format.ts';
+import { plural } from '../../language/plural.ts';
 
 /** Numbers with their nouns. */
 export const counts = {
