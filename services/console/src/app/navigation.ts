@@ -16,7 +16,7 @@ import {
   Waypoints,
   Webhook,
 } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const { nav, groups } = words;
 

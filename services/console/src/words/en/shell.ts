@@ -30,13 +30,24 @@ export const shell = {
   project: {
     summary: 'Summary',
     runs: 'Runs',
+    run: 'Run',
     pages: 'Pages',
+    page: 'Page',
+    picker: 'Pick a selector',
     changes: 'Changes',
     sources: 'Sources',
     links: 'Link findings',
     exports: 'Exports',
     webhooks: 'Deliveries',
     settings: 'Settings',
+  },
+  crumbs: {
+    checkout: 'Payment',
+    newDestination: 'New destination',
+    newConnection: 'New connection',
+    connection: 'Connection',
+    newProject: 'Watch a site',
+    child: 'Sub-account',
   },
   palette: {
     open: 'Go to…',
@@ -59,6 +70,11 @@ export const shell = {
     failed: 'The workspace could not be changed.',
   },
   accountMenu: { menu: 'Account', settings: 'Your account', signOut: 'Sign out' },
+  freshCode: 'Confirm that it is you',
+  pastDue: (date: string) =>
+    `The renewal of the plan is not paid. The plan stays until ${date}, without overage; then the free plan applies.`,
+  pastDueAct: 'Pay with another card',
+  openBilling: 'Plan and billing',
   blocked: {
     email_unverified: 'Your e-mail address is not verified. Until then you can read only.',
     mfa_required: 'This workspace requires a second factor. Set one up to continue.',
