@@ -35,16 +35,16 @@ interface Resource {
 }
 
 /** Serves the sample site on a loopback port; 0 takes any free one. */
-export async function startSampleSite(port: number, edition: Edition = 1): Promise<SampleSite> {
+export async function startSampleSite(port: number, edition: Edition = 1, host = '127.0.0.1'): Promise<SampleSite> {
   let shown = edition;
   let url = '';
   const server = createServer((request, response) => answer(request, response, shown, url));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`;
+  url = `http://${host}:${typeof address === 'object' && address !== null ? address.port : port}`;
   return {
     url,
     show: (next) => {

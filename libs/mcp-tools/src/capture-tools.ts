@@ -1,9 +1,9 @@
 import { routes } from '@tidemark/api';
 import type { CrawlRequest, ScrapeRequest } from '@tidemark/sdk';
 import { z } from 'zod';
-import { jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
+import { jobState, pageOfJob, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
+import { CaptureResult, MapResult, StartedJob } from './outputs.ts';
 import { settings } from './parameters.ts';
-import { shapePage } from './shape-pages.ts';
 import { type Tool, type ToolContext, type ToolResult, tool } from './tool.ts';
 import { isOver, waitForJob } from './wait-for-job.ts';
 
@@ -34,7 +34,8 @@ function configOf({ config, parse_documents }: Reading): { config?: ScrapeConfig
 async function capture(body: ScrapeRequest, { client, signal }: ToolContext): Promise<ToolResult> {
   const ended = await client.call('POST /scrape', { body: { ...body, timeout: PAGE_SECONDS }, signal });
   const [row] = ended.data;
-  return { ...jobState('scrape', ended), ...(row === undefined ? {} : shapePage(row)) };
+  const state = jobState('scrape', ended);
+  return row === undefined ? state : { ...state, ...pageOfJob({ ...state.job, url: row.url }, row, {}) };
 }
 
 /** Captures several pages and waits for them up to the limit. */
@@ -53,10 +54,11 @@ const scrapeUrls = tool('scrape_urls', {
     'Fetch the content of known URLs. Waits up to 50 s, then returns a job for get_job. Use crawl_site to follow links, get_page for stored pages.',
   input: z.strictObject({
     urls: scrape.urls.unwrap().describe('1 to 500 URLs'),
-    config: settings<ScrapeConfig>(),
+    config: settings<ScrapeConfig>(scrape.config, 'capture'),
     formats: scrape.formats,
     parse_documents: ParseDocuments,
   }),
+  output: CaptureResult,
   async run({ urls, formats, ...reading }, context) {
     const body = { formats, ...configOf(reading) };
     const [url = ''] = urls;
@@ -70,9 +72,10 @@ const extractUrl = tool('extract_url', {
     'Fetch one page with all its bodies, the values that config.fields selects, and those that a language model extracts by config.extract. Use scrape_urls for several pages.',
   input: z.strictObject({
     url: scrape.url.unwrap(),
-    config: settings<ScrapeConfig>(),
+    config: settings<ScrapeConfig>(scrape.config, 'capture'),
     parse_documents: ParseDocuments,
   }),
+  output: CaptureResult,
   run: ({ url, ...reading }, context) =>
     capture({ url, formats: ['markdown', 'text', 'links'], ...configOf(reading) }, context),
 });
@@ -82,6 +85,7 @@ const mapSite = tool('map_site', {
   description:
     'List the URLs that a site declares in its sitemaps and feeds, without fetching the pages. Cheaper than crawl_site.',
   input: z.strictObject({ url: map.url, search: map.search, limit: map.limit }),
+  output: MapResult,
   async run(args, context) {
     const { client, signal } = context;
     const started = await client.call('POST /map', { body: { ...args, timeout: MAP_SECONDS }, signal });
@@ -100,8 +104,9 @@ const crawlSite = tool('crawl_site', {
     max_depth: crawl.maxDepth,
     include_paths: crawl.includePaths.describe('Globs of paths, such as /blog/**'),
     exclude_paths: crawl.excludePaths.describe('Globs of paths'),
-    config: settings<NonNullable<CrawlRequest['config']>>(),
+    config: settings<NonNullable<CrawlRequest['config']>>(crawl.config, 'crawl'),
   }),
+  output: StartedJob,
   async run({ url, limit, max_depth, include_paths, exclude_paths, config }, { client, signal }) {
     const body = { url, limit, maxDepth: max_depth, includePaths: include_paths, excludePaths: exclude_paths, config };
     return jobState('crawl', await client.call('POST /crawl', { body, signal }));

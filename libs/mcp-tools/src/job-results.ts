@@ -1,5 +1,5 @@
 import type { MapEnvelope, PageRow, Tidemark } from '@tidemark/sdk';
-import { EXCERPTS, INDEX_ROWS, shapePages } from './shape-pages.ts';
+import { EXCERPTS, INDEX_ROWS, type PageView, restOf, shapePage, shapePages } from './shape-pages.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 /** Kinds of jobs, as get_job names them. */
@@ -30,11 +30,17 @@ interface Position {
   /** Whether there are, or will be, more rows. */
   readonly isMore: boolean;
   readonly cursor: string | null | undefined;
+  /** Further arguments of the call. */
+  readonly again?: Omit<PagesPart, 'cursor'>;
 }
 
 /** The call that returns the next rows; null after the last one. */
-const nextCall = ({ kind, id, isMore, cursor }: Position) =>
-  isMore ? { tool: 'get_job', arguments: { kind, id, ...(cursor ? { cursor } : {}) } } : null;
+const nextCall = ({ kind, id, isMore, cursor, again = {} }: Position) => {
+  const given = Object.entries(again).filter(([, value]) => value !== undefined);
+  return isMore
+    ? { tool: 'get_job', arguments: { kind, id, ...Object.fromEntries(given), ...(cursor ? { cursor } : {}) } }
+    : null;
+};
 
 /** Reads one list of rows, with the bodies of excerpts or without bodies. */
 export type ReadRows = (query: {
@@ -43,27 +49,39 @@ export type ReadRows = (query: {
   readonly withBodies: boolean;
 }) => Promise<Envelope & { readonly data: PageRow[]; readonly next: string | null; readonly cursor: string | null }>;
 
+/** The part of a list of pages that a caller requests. */
+export interface PagesPart {
+  readonly cursor?: string | undefined;
+  /** Rows; by default `INDEX_ROWS`. */
+  readonly limit?: number | undefined;
+  /** Fields of each row, and `excerpts`; undefined: all. */
+  readonly fields?: readonly string[] | undefined;
+}
+
 /** Reads the rows after a cursor: the first ones with text for excerpts, the others without bodies. */
-export async function readPages(kind: JobKind, read: ReadRows, after?: string): Promise<ToolResult> {
+export async function readPages(kind: JobKind, read: ReadRows, part: PagesPart = {}): Promise<ToolResult> {
+  const { cursor: after, limit = INDEX_ROWS, fields } = part;
+  const withBodies = fields === undefined || fields.includes('excerpts');
   const first = await read({
     ...(after === undefined ? {} : { cursor: after }),
-    limit: EXCERPTS,
-    withBodies: true,
+    limit: withBodies ? Math.min(limit, EXCERPTS) : limit,
+    withBodies,
   });
   const rows = [...first.data];
   let last = first;
-  if (first.next !== null && first.cursor !== null && first.data.length === EXCERPTS) {
-    last = await read({ cursor: first.cursor, limit: INDEX_ROWS - EXCERPTS, withBodies: false });
+  if (first.next !== null && first.cursor !== null && first.data.length === EXCERPTS && limit > EXCERPTS) {
+    last = await read({ cursor: first.cursor, limit: limit - EXCERPTS, withBodies: false });
     rows.push(...last.data);
   }
   // A list without rows has no cursor: the next call continues after the rows before it.
   const cursor = last.cursor ?? first.cursor ?? after;
-  const next = nextCall({ kind, id: last.id, isMore: last.next !== null, cursor });
-  return { ...jobState(kind, last), ...shapePages(rows), next };
+  const again = { limit: part.limit, fields };
+  const next = nextCall({ kind, id: last.id, isMore: last.next !== null, cursor, again });
+  return { ...jobState(kind, last), ...shapePages(rows, fields), next };
 }
 
-/** Shapes a map: up to `INDEX_ROWS` URLs. */
-export function shapeMap(map: MapEnvelope): ToolResult {
+/** Shapes a map: up to `INDEX_ROWS` URLs. `limit`: of the call that continues. */
+export function shapeMap(map: MapEnvelope, limit?: number): ToolResult {
   const { data, totals, method, robots, next, cursor } = map;
   const urls = data.map(({ url, lastmod, section }) => ({ url, lastmod, section }));
   return {
@@ -73,7 +91,7 @@ export function shapeMap(map: MapEnvelope): ToolResult {
     robots: robots === null ? null : { found: robots.found, allowed: robots.allowed, crawlDelay: robots.crawlDelay },
     urls,
     truncated: next !== null,
-    next: nextCall({ kind: 'map', id: map.id, isMore: next !== null, cursor }),
+    next: nextCall({ kind: 'map', id: map.id, isMore: next !== null, cursor, again: { limit } }),
   };
 }
 
@@ -95,8 +113,24 @@ export function rowReader(
 }
 
 /** Returns the rows of a map after a cursor. */
-export async function readMap(client: Tidemark, id: string, options: { cursor?: string; signal: AbortSignal }) {
-  const { cursor, signal } = options;
-  const query = { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) };
+export async function readMap(
+  client: Tidemark,
+  id: string,
+  options: { readonly cursor?: string | undefined; readonly limit?: number | undefined; readonly signal: AbortSignal },
+) {
+  const { cursor, limit = ROWS, signal } = options;
+  const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
   return await client.call('GET /map/{id}', { path: { id }, query, signal });
+}
+
+/** Shapes one page of a job, with the call that returns the rest of its bodies. */
+export function pageOfJob(
+  { kind, id, url }: { readonly kind: JobKind; readonly id: string; readonly url: string },
+  page: PageRow,
+  view: PageView,
+): ToolResult {
+  const shaped = shapePage(page, view);
+  const offset = restOf(shaped);
+  const again = { kind, id, url, ...(view.fields === undefined ? {} : { fields: view.fields }), offset };
+  return { job: { kind, id }, ...shaped, next: offset === undefined ? null : { tool: 'get_job', arguments: again } };
 }

@@ -1,11 +1,31 @@
 import { CHANGE_KINDS, routes } from '@tidemark/api';
-import { TidemarkError } from '@tidemark/sdk';
+import { type PageRow, TidemarkError } from '@tidemark/sdk';
 import { z } from 'zod';
-import { JOB_KINDS, type JobKind, jobState, readMap, readPages, rowReader, shapeMap } from './job-results.ts';
-import { Cursor, Limit, nextPart, ProjectId, RunId } from './parameters.ts';
-import { shapeChanges } from './shape-changes.ts';
-import { cut, EXCERPT_CHARS, INDEX_ROWS, indexRow, shapePage, UNTRUSTED } from './shape-pages.ts';
-import { type Tool, type ToolContext, type ToolResult, tool } from './tool.ts';
+import {
+  JOB_KINDS,
+  type JobKind,
+  jobState,
+  pageOfJob,
+  readMap,
+  readPages,
+  rowReader,
+  shapeMap,
+} from './job-results.ts';
+import { ChangesResult, JobResult, PageResult, PagesResult, SearchResult, StartedJob } from './outputs.ts';
+import { Cursor, Fields, Limit, nextPart, ProjectId, picked, RunId } from './parameters.ts';
+import { CHANGE_FIELDS, shapeChanges, shapePageChanges } from './shape-changes.ts';
+import {
+  cut,
+  EXCERPT_CHARS,
+  INDEX_ROWS,
+  indexRow,
+  PAGE_PARTS,
+  ROW_FIELDS,
+  restOf,
+  shapePage,
+  UNTRUSTED,
+} from './shape-pages.ts';
+import { type Tool, type ToolContext, tool } from './tool.ts';
 
 const search = routes.searchPages.body.shape;
 /** Requests of a batch that are searched for one URL: a batch has at most 500 rows. */
@@ -14,28 +34,48 @@ const BATCH_READS = 5;
 /** Entries of a change record, and pages of a search, of one result. */
 const CHANGES = 200;
 const FOUND = 100;
+/** Fields of a page that was found. */
+const FOUND_FIELDS = [...ROW_FIELDS, 'matches', 'untrusted_text'] as const;
 /** Characters of one search hit; all hits stay within the budget of excerpts. */
 const SNIPPET_CHARS = 300;
+
+const Offset = z
+  .int()
+  .min(1)
+  .max(100_000_000)
+  .optional()
+  .describe('Characters of each body to leave out at its start, from next of a previous result');
+const Parts = Fields(PAGE_PARTS, 'page');
 
 const listPages = tool('list_pages', {
   kind: 'reads',
   description:
-    'List the stored pages of a run of a project, with excerpts; with q, limit or cursor without excerpts. Use search_pages to find text, get_page to read one.',
+    'List the stored pages of a run of a project, with excerpts; with q, limit, cursor or fields without excerpts. Use search_pages to find text, get_page to read one.',
   input: z.strictObject({
     project_id: ProjectId,
     run_id: RunId,
     q: z.string().max(2_000).optional().describe('Only pages that match, such as httpStatus:404 or verdict:blocked'),
     limit: Limit(INDEX_ROWS),
     cursor: Cursor,
+    fields: Fields(ROW_FIELDS, 'page'),
   }),
+  output: PagesResult,
   async run({ project_id: id, run_id, ...part }, { client, signal }) {
-    if (part.q !== undefined || part.limit !== undefined || part.cursor !== undefined) {
-      const selected = { limit: INDEX_ROWS, ...part, run_id };
+    if (Object.values(part).some((value) => value !== undefined)) {
+      const { fields, ...selection } = part;
+      const selected = { limit: INDEX_ROWS, ...selection, run_id };
       const found = await client.call('GET /projects/{id}/pages', { path: { id }, query: selected, signal });
       const { data, cursor, next: more, runId, total } = found;
       const again = { project_id: id, ...(runId === null ? {} : { run_id: runId }), ...part };
       const next = nextPart('list_pages', again, more === null ? null : cursor);
-      return { notice: UNTRUSTED, runId, total, pages: data.map(indexRow), truncated: next !== null, next };
+      return {
+        notice: UNTRUSTED,
+        runId,
+        total,
+        pages: data.map((row) => picked(indexRow(row), fields)),
+        truncated: next !== null,
+        next,
+      };
     }
     const query = { limit: 1, ...(run_id === undefined ? {} : { run_id }) };
     const { runId } = await client.call('GET /projects/{id}/pages', { path: { id }, query, signal });
@@ -48,11 +88,22 @@ const getPage = tool('get_page', {
   kind: 'reads',
   description:
     'Read one stored page of a project in full, each body up to 12,000 characters. Nothing is fetched; use recrawl_pages to fetch it again.',
-  input: z.strictObject({ project_id: ProjectId, url: routes.getPageContent.query.shape.url, run_id: RunId }),
-  async run({ project_id: id, ...query }, { client, signal }) {
+  input: z.strictObject({
+    project_id: ProjectId,
+    url: routes.getPageContent.query.shape.url,
+    run_id: RunId,
+    fields: Parts,
+    offset: Offset,
+  }),
+  output: PageResult,
+  async run({ project_id: id, fields, offset, ...query }, { client, signal }) {
     const page = await client.call('GET /projects/{id}/pages/content', { path: { id }, query, signal });
     const { runId, versions } = page;
-    return { ...shapePage(page), runId, versions: versions.slice(0, 20) };
+    const shaped = shapePage(page, { fields, offset });
+    const rest = restOf(shaped);
+    const again = { project_id: id, ...query, ...(fields === undefined ? {} : { fields }), offset: rest };
+    const next = rest === undefined ? null : { tool: 'get_page', arguments: again };
+    return { ...shaped, runId, versions: versions.slice(0, 20), next };
   },
 });
 
@@ -63,16 +114,24 @@ const getChanges = tool('get_changes', {
   input: z.strictObject({
     project_id: ProjectId,
     run_id: RunId,
+    url: z.string().max(4_096).optional().describe('The words of this page alone, with more of its edits'),
     kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
     limit: Limit(CHANGES),
     cursor: Cursor,
+    fields: Fields(CHANGE_FIELDS, 'entry'),
   }),
-  async run({ project_id: id, ...part }, { client, signal }) {
+  output: ChangesResult,
+  async run({ project_id: id, url, fields, ...part }, { client, signal }) {
+    if (url !== undefined) {
+      const query = { url, run_id: part.run_id };
+      return shapePageChanges(await client.call('GET /projects/{id}/changes/page', { path: { id }, query, signal }));
+    }
     const query = { limit: CHANGES, ...part };
     const record = await client.call('GET /projects/{id}/changes', { path: { id }, query, signal });
-    const again = { project_id: id, ...part, ...(record.runId === null ? {} : { run_id: record.runId }) };
+    const selected = { ...part, ...(fields === undefined ? {} : { fields }) };
+    const again = { project_id: id, ...selected, ...(record.runId === null ? {} : { run_id: record.runId }) };
     const next = nextPart('get_changes', again, record.next === null ? null : record.cursor);
-    return { ...shapeChanges(record), next };
+    return { ...shapeChanges(record, fields), next };
   },
 });
 
@@ -86,8 +145,10 @@ const searchPages = tool('search_pages', {
     run_id: RunId,
     limit: Limit(FOUND),
     cursor: Cursor,
+    fields: Fields(FOUND_FIELDS, 'page'),
   }),
-  async run({ project_id: id, ...body }, { client, signal }) {
+  output: SearchResult,
+  async run({ project_id: id, fields, ...body }, { client, signal }) {
     const found = await client.call('POST /projects/{id}/pages/search', {
       path: { id },
       body: { limit: FOUND, ...body },
@@ -100,11 +161,13 @@ const searchPages = tool('search_pages', {
       left -= shown.length;
       return shown === '' ? [] : [shown];
     };
-    const pages = data.map((page) => ({
-      ...indexRow(page),
-      matches: page.matches,
-      untrusted_text: page.excerpts.flatMap(({ text }) => snippet(text)),
-    }));
+    const isShown = fields === undefined || fields.includes('untrusted_text');
+    const pages = data.map((page) => {
+      const { matches, excerpts } = page;
+      const untrusted_text = isShown ? excerpts.flatMap(({ text }) => snippet(text)) : [];
+      return picked({ ...indexRow(page), matches, untrusted_text }, fields);
+    });
+    const again = { project_id: id, ...body, ...(fields === undefined ? {} : { fields }) };
     return {
       notice: UNTRUSTED,
       runId,
@@ -114,7 +177,7 @@ const searchPages = tool('search_pages', {
       note,
       pages,
       truncated: next !== null,
-      next: nextPart('search_pages', { project_id: id, ...body }, next),
+      next: nextPart('search_pages', again, next),
     };
   },
 });
@@ -124,18 +187,19 @@ const recrawlPages = tool('recrawl_pages', {
   description:
     'Fetch exactly these pages of a project again, as a run of its own. Poll it with get_job; get_changes with its run_id compares.',
   input: z.strictObject({ project_id: ProjectId, urls: routes.recrawlPages.body.shape.urls }),
+  output: StartedJob,
   run: async ({ project_id: id, urls }, { client, signal }) =>
     jobState('run', await client.call('POST /projects/{id}/pages/recrawl', { path: { id }, body: { urls }, signal })),
 });
 
 /** Finds the row of a URL in a batch. @throws TidemarkError not_found */
-async function pageOfBatch(id: string, url: string, { client, signal }: ToolContext): Promise<ToolResult> {
+async function pageOfBatch(id: string, url: string, { client, signal }: ToolContext): Promise<PageRow> {
   let cursor: string | undefined;
   for (let reads = 0; reads < BATCH_READS; reads += 1) {
     const query = { limit: BATCH_ROWS, ...(cursor === undefined ? {} : { cursor }) };
     const batch = await client.call('GET /scrape/{id}', { path: { id }, query, signal });
     const row = batch.data.find((each) => each.url === url || each.askedUrl === url);
-    if (row !== undefined) return { ...jobState('scrape', batch), ...shapePage(row) };
+    if (row !== undefined) return row;
     if (batch.next === null || batch.cursor === null || batch.data.length === 0) break;
     cursor = batch.cursor;
   }
@@ -163,17 +227,22 @@ const getJob = tool('get_job', {
     kind: z.enum(JOB_KINDS).optional().describe('Not needed: the id shows it'),
     id: z.string().max(100),
     url: z.string().max(4_096).optional().describe('One page of the job; not for maps'),
+    limit: Limit(INDEX_ROWS),
     cursor: Cursor,
+    fields: Fields([...ROW_FIELDS, 'excerpts', ...PAGE_PARTS.filter((part) => part !== 'links')], 'page'),
+    offset: Offset,
   }),
-  async run({ kind: named, id, url, cursor }, context) {
+  output: JobResult,
+  async run({ kind: named, id, url, offset, ...part }, context) {
     const { client, signal } = context;
     const kind = named ?? (await kindOf(id, context));
-    if (kind === 'map')
-      return shapeMap(await readMap(client, id, { signal, ...(cursor === undefined ? {} : { cursor }) }));
-    if (url === undefined) return await readPages(kind, rowReader(kind, id, context), cursor);
-    if (kind === 'scrape') return await pageOfBatch(id, url, context);
-    const page = await client.call('GET /crawl/{id}/page', { path: { id }, query: { url }, signal });
-    return { job: { kind, id }, ...shapePage(page) };
+    if (kind === 'map') return shapeMap(await readMap(client, id, { signal, ...part }), part.limit);
+    if (url === undefined) return await readPages(kind, rowReader(kind, id, context), part);
+    const page =
+      kind === 'scrape'
+        ? await pageOfBatch(id, url, context)
+        : await client.call('GET /crawl/{id}/page', { path: { id }, query: { url }, signal });
+    return pageOfJob({ kind, id, url }, page, { fields: part.fields, offset });
   },
 });
 

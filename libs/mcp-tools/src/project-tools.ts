@@ -1,10 +1,11 @@
 import { routes } from '@tidemark/api';
-import type { Body, Project } from '@tidemark/sdk';
+import type { Body, Project, ProjectSummary } from '@tidemark/sdk';
 import { z } from 'zod';
 import { jobState } from './job-results.ts';
+import { ConfigResult, JobResult, ProjectResult, ProjectsResult } from './outputs.ts';
 import { Cursor, Limit, nextPart, ProjectId, settings } from './parameters.ts';
 import { BODY_CHARS, INDEX_ROWS } from './shape-pages.ts';
-import { type Tool, tool } from './tool.ts';
+import { type Tool, type ToolContext, tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 const created = routes.createProject.body.shape;
@@ -32,6 +33,7 @@ const describeConfig = tool('describe_project_config', {
   input: z.strictObject({
     keys: z.array(z.string().max(100)).max(100).optional().describe('Such as fields, actions, schedule'),
   }),
+  output: ConfigResult,
   async run({ keys: named }, { client, signal }) {
     const { config, formats, verdicts } = await client.call('GET /meta', { signal });
     const selected = Object.entries(config).filter(([key]) => named === undefined || named.includes(key));
@@ -47,10 +49,14 @@ const describeConfig = tool('describe_project_config', {
 const listProjects = tool('list_projects', {
   kind: 'reads',
   description: 'List the projects of the workspace, without their configuration. Use get_project for one.',
-  input: z.strictObject({ limit: Limit(INDEX_ROWS), cursor: Cursor }),
+  input: z.strictObject({
+    q: z.string().min(1).max(200).optional().describe('Only projects whose name or seed contains this'),
+    limit: Limit(INDEX_ROWS),
+    cursor: Cursor,
+  }),
+  output: ProjectsResult,
   async run(part, { client, signal }) {
-    const query = { limit: INDEX_ROWS, ...part };
-    const { data, cursor } = await client.call('GET /projects', { query, signal });
+    const { data, cursor } = await readProjects(part, { client, signal });
     const projects = data.map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
       id,
       name,
@@ -64,10 +70,43 @@ const listProjects = tool('list_projects', {
   },
 });
 
+/** Requests of one search for projects: a workspace with more is searched with several calls. */
+const PROJECT_READS = 10;
+
+interface ProjectsPart {
+  readonly q?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+interface ProjectsRead {
+  readonly data: readonly ProjectSummary[];
+  readonly cursor: string | null;
+}
+
+/** Reads projects, or with `q` the next part of the list that has a match. */
+async function readProjects(
+  { q, limit = INDEX_ROWS, cursor }: ProjectsPart,
+  { client, signal }: Pick<ToolContext, 'client' | 'signal'>,
+): Promise<ProjectsRead> {
+  const words = q?.toLowerCase();
+  const matches = ({ name, seed }: ProjectSummary) =>
+    words === undefined || `${name}\n${seed}`.toLowerCase().includes(words);
+  let part: string | undefined = cursor;
+  for (let reads = 0; ; reads += 1) {
+    const query: { limit: number; cursor?: string } = { limit, ...(part === undefined ? {} : { cursor: part }) };
+    const read: ProjectsRead = await client.call('GET /projects', { query, signal });
+    const data = read.data.filter(matches);
+    if (data.length > 0 || read.cursor === null || reads === PROJECT_READS) return { data, cursor: read.cursor };
+    part = read.cursor;
+  }
+}
+
 const getProject = tool('get_project', {
   kind: 'reads',
   description: 'Read one project with its configuration and its last run.',
   input: z.strictObject({ project_id: ProjectId }),
+  output: ProjectResult,
   run: async ({ project_id: id }, { client, signal }) =>
     shapeProject(await client.call('GET /projects/{id}', { path: { id }, signal })),
 });
@@ -79,8 +118,9 @@ const createProject = tool('create_project', {
     seed: created.seed,
     name: created.name,
     schedule: created.schedule,
-    config: settings<Config<'POST /projects'>>(),
+    config: settings<Config<'POST /projects'>>(created.config, 'project'),
   }),
+  output: ProjectResult,
   run: async (body, { client, signal }) => shapeProject(await client.call('POST /projects', { body, signal })),
 });
 
@@ -92,8 +132,9 @@ const updateProject = tool('update_project', {
     project_id: ProjectId,
     name: created.name,
     schedule: created.schedule,
-    config: settings<Config<'PATCH /projects/{id}'>>(),
+    config: settings<Config<'PATCH /projects/{id}'>>(routes.patchProject.body.shape.config, 'project'),
   }),
+  output: ProjectResult,
   run: async ({ project_id: id, ...body }, { client, signal }) =>
     shapeProject(await client.call('PATCH /projects/{id}', { path: { id }, body, signal })),
 });
@@ -107,6 +148,7 @@ const keepCrawl = tool('keep_crawl_as_project', {
     name: kept.name,
     schedule: kept.schedule,
   }),
+  output: ProjectResult,
   run: async ({ crawl_id: id, ...body }, { client, signal }) =>
     shapeProject(await client.call('POST /crawl/{id}/keep', { path: { id }, body, signal })),
 });
@@ -119,6 +161,7 @@ const startRun = tool('start_run', {
     project_id: ProjectId,
     wait: z.boolean().default(false).describe('Wait for the end of the run, up to 50 s'),
   }),
+  output: JobResult,
   async run({ project_id, wait }, context) {
     const { client, signal } = context;
     const started = await client.call('POST /projects/{id}/runs', { path: { id: project_id }, body: {}, signal });

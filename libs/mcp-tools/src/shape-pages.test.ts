@@ -52,7 +52,7 @@ describe('shapePages', () => {
   it('gives the characters that short pages leave to the following pages', () => {
     const short = Array.from({ length: EXCERPTS - 4 }, () => row({ markdown: 'short' }));
     const long = Array.from({ length: 4 }, () => row({ markdown: 'x'.repeat(100_000) }));
-    const { excerpts } = shapePages([...short, ...long]);
+    const { excerpts = [] } = shapePages([...short, ...long]);
     expect(excerpts.slice(-4).map(({ untrusted_text }) => untrusted_text.length)).toEqual([
       BODY_CHARS,
       BODY_CHARS,
@@ -62,7 +62,7 @@ describe('shapePages', () => {
   });
 
   it('shares the budget among fifty long pages', () => {
-    const { excerpts } = shapePages(Array.from({ length: 60 }, () => row({ markdown: 'x'.repeat(100_000) })));
+    const { excerpts = [] } = shapePages(Array.from({ length: 60 }, () => row({ markdown: 'x'.repeat(100_000) })));
     expect(excerpts).toHaveLength(EXCERPTS);
     expect(excerpts.every(({ untrusted_text }) => untrusted_text.length === EXCERPT_CHARS / EXCERPTS)).toBe(true);
   });

@@ -1,4 +1,5 @@
 import type { PageRow } from '@tidemark/sdk';
+import { picked } from './parameters.ts';
 
 /** Rows of an index. */
 export const INDEX_ROWS = 500;
@@ -23,6 +24,18 @@ export function cut(text: string, max: number): string {
 }
 
 const bodyOf = (row: PageRow): string => BODIES.map((name) => row[name]).find((body) => body) ?? '';
+
+/** Fields of a page in an index, and its excerpts, that a caller can request alone. */
+export const ROW_FIELDS = [
+  'title',
+  'verdict',
+  'errorCode',
+  'reason',
+  'httpStatus',
+  'words',
+  'credits',
+  'links',
+] as const;
 
 /** A page in an index: how the fetch went, and a link count instead of links. */
 export function indexRow(row: PageRow) {
@@ -51,24 +64,47 @@ export function excerptsOf(rows: readonly PageRow[]) {
   });
 }
 
-/** Shapes several pages: an index, and excerpts within the budget. */
-export function shapePages(rows: readonly PageRow[]) {
+/** Shapes several pages: an index, and excerpts within the budget. `fields`: of `ROW_FIELDS`; undefined: all. */
+export function shapePages(rows: readonly PageRow[], fields?: readonly string[]) {
   const shown = rows.slice(0, INDEX_ROWS);
+  const hasExcerpts = fields === undefined || fields.includes('excerpts');
   return {
     notice: UNTRUSTED,
-    pages: shown.map(indexRow),
-    excerpts: excerptsOf(shown),
+    pages: shown.map((row) => picked(indexRow(row), fields)),
+    ...(hasExcerpts && { excerpts: excerptsOf(shown) }),
     truncated: shown.length < rows.length,
   };
 }
 
+/** Parts of one page that a caller can request alone. */
+export const PAGE_PARTS = [...BODIES, 'links', 'head', 'product', 'fields', 'extracted'] as const;
+
+/** A body as it is shown. */
+export interface PageBody {
+  readonly untrusted_text: string;
+  /** Of the whole body. */
+  readonly characters: number;
+  readonly truncated: boolean;
+  readonly offset?: number;
+}
+
+/** Which part of a page is shown. */
+export interface PageView {
+  /** Of `PAGE_PARTS`; undefined: all. */
+  readonly fields?: readonly string[] | undefined;
+  /** Characters of every body to leave out at its start, so that a long body can be read in parts. */
+  readonly offset?: number | undefined;
+}
+
 /** Shapes one page: every body up to `BODY_CHARS`, and as many links. */
-export function shapePage(row: PageRow) {
-  const bodies = BODIES.flatMap((name) => {
+export function shapePage(whole: PageRow, { fields, offset = 0 }: PageView = {}) {
+  const row = fields === undefined ? whole : withParts(whole, fields);
+  const bodies = BODIES.flatMap((name): [string, PageBody][] => {
     const body = row[name];
     if (typeof body !== 'string') return [];
-    const text = cut(body, BODY_CHARS);
-    return [[name, { untrusted_text: text, characters: body.length, truncated: text.length < body.length }]];
+    const text = cut(body.slice(offset), BODY_CHARS);
+    const shown = { untrusted_text: text, characters: body.length, truncated: offset + text.length < body.length };
+    return [[name, offset === 0 ? shown : { ...shown, offset }]];
   });
   const links = linksOf(row);
   return {
@@ -85,9 +121,24 @@ export function shapePage(row: PageRow) {
       ...(row.extractError === undefined || row.extractError === null ? {} : { extractError: row.extractError }),
       ...within('head', row.head),
     },
-    bodies: Object.fromEntries(bodies),
+    bodies: Object.fromEntries<PageBody>(bodies),
     ...(links === undefined ? {} : { links }),
   };
+}
+
+/** Removes the parts of a page that are not named. */
+function withParts(row: PageRow, names: readonly string[]): PageRow {
+  const left = PAGE_PARTS.filter((part) => !names.includes(part));
+  const emptied = Object.fromEntries(left.map((part) => [part, part === 'links' ? undefined : null]));
+  return { ...row, ...emptied };
+}
+
+/** Returns the offset at which the rest of the bodies begins; undefined: they are complete. */
+export function restOf({ bodies }: { readonly bodies: Readonly<Record<string, PageBody>> }): number | undefined {
+  const ends = Object.values(bodies)
+    .filter(({ truncated }) => truncated)
+    .map(({ untrusted_text, offset = 0 }) => offset + untrusted_text.length);
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** Returns a value under its name, or its size if its JSON exceeds the budget of a body. */

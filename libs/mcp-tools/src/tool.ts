@@ -27,6 +27,8 @@ export interface Tool {
   readonly isIdempotent: boolean;
   readonly description: string;
   readonly input: z.ZodType;
+  /** Schema of the result. Results are not checked when they are sent; tests compare them. */
+  readonly output: z.ZodType;
   /** Checks the arguments and runs the tool. @throws z.ZodError, TidemarkError */
   run(args: unknown, context: ToolContext): Promise<ToolResult>;
 }
@@ -36,11 +38,20 @@ interface Definition<S extends z.ZodType> {
   readonly isIdempotent?: boolean;
   readonly description: string;
   readonly input: S;
+  readonly output: z.ZodType;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }
 
 /** Binds the handler of a tool to the type of its parameters. */
 export function tool<S extends z.ZodType>(name: string, definition: Definition<S>): Tool {
-  const { kind, isIdempotent = kind === 'reads', description, input, run } = definition;
-  return { name, kind, isIdempotent, description, input, run: (args, context) => run(input.parse(args), context) };
+  const { kind, isIdempotent = kind === 'reads', description, input, output, run } = definition;
+  return {
+    name,
+    kind,
+    isIdempotent,
+    description,
+    input,
+    output,
+    run: (args, context) => run(input.parse(args), context),
+  };
 }

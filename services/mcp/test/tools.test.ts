@@ -3,12 +3,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { routes } from '@tidemark/api';
 import { createLogger } from '@tidemark/service';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { z } from 'zod';
 import { createEndpoint } from '../src/http/create-endpoint.ts';
 import { protectedResource } from '../src/http/protected-resource.ts';
 import { serveHttp } from '../src/http/serve-http.ts';
 import { type FakeApi, fillIn, job, row, startFakeApi } from './fake-api.ts';
 
+/** A result with a part of a body. */
+const Part = z.object({
+  bodies: z.object({ markdown: z.object({ untrusted_text: z.string() }) }),
+  next: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }).nullable(),
+});
 const CLI = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
 const PUBLIC_URL = 'https://tidemark.example/mcp';
 const RESOURCE = protectedResource(PUBLIC_URL, 'https://tidemark.example/v1');
@@ -118,11 +126,16 @@ describe('the MCP server', () => {
     },
   );
 
-  it('lists its tools in at most 20 KB, each with a title and annotations', async () => {
+  it('lists its tools in at most 56 KB, each with a title, annotations and the schema of its result', async () => {
     const client = await connectHttp('read');
     const { tools } = await client.listTools();
     await client.close();
-    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(20 * 1_024);
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(56 * 1_024);
+    for (const { outputSchema, name } of tools)
+      expect({ name, required: outputSchema?.['required'] }).toEqual({
+        name,
+        required: expect.arrayContaining(['characters']),
+      });
     for (const { annotations, name, title } of tools)
       expect({ name, title, annotations }).toEqual({
         name,
@@ -151,17 +164,17 @@ describe('the MCP server', () => {
       crawl_site: 'config? exclude_paths? include_paths? limit? max_depth? url',
       keep_crawl_as_project: 'crawl_id name? schedule?',
       describe_project_config: 'keys?',
-      list_projects: 'cursor? limit?',
+      list_projects: 'cursor? limit? q?',
       get_project: 'project_id',
       create_project: 'config? name? schedule? seed',
       update_project: 'config? name? project_id schedule?',
       start_run: 'project_id wait?',
-      list_pages: 'cursor? limit? project_id q? run_id?',
-      get_page: 'project_id run_id? url',
-      get_changes: 'cursor? kind? limit? project_id run_id?',
-      search_pages: 'cursor? limit? mode? project_id q run_id?',
+      list_pages: 'cursor? fields? limit? project_id q? run_id?',
+      get_page: 'fields? offset? project_id run_id? url',
+      get_changes: 'cursor? fields? kind? limit? project_id run_id? url?',
+      search_pages: 'cursor? fields? limit? mode? project_id q run_id?',
       recrawl_pages: 'project_id urls',
-      get_job: 'cursor? id kind? url?',
+      get_job: 'cursor? fields? id kind? limit? offset? url?',
     });
   });
 
@@ -238,6 +251,77 @@ describe('the MCP server', () => {
     });
     await client.close();
     expect(structuredContent).toMatchObject({ keys: [{ key: 'max_pages', schema: expect.any(Object) }] });
+  });
+
+  it('lists the schema of every setting of the contract, with an example that it allows', async () => {
+    const client = await connectHttp('read');
+    const { tools } = await client.listTools();
+    await client.close();
+    const ajv = new Ajv2020({ strict: false });
+    const contract = {
+      scrape_urls: routes.startScrape.body.shape.config,
+      extract_url: routes.startScrape.body.shape.config,
+      crawl_site: routes.startCrawl.body.shape.config,
+      create_project: routes.createProject.body.shape.config,
+      update_project: routes.patchProject.body.shape.config,
+    };
+    const listed = tools.filter(({ inputSchema }) => inputSchema.properties?.['config'] !== undefined);
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(contract).toSorted());
+    for (const [name, schema] of Object.entries(contract)) {
+      const config = z
+        .looseObject({})
+        .parse(listed.find((one) => one.name === name)?.inputSchema.properties?.['config']);
+      const allows = ajv.compile({ ...config });
+      const { properties, examples } = z
+        .object({ properties: z.record(z.string(), z.looseObject({})), examples: z.array(z.unknown()).min(1) })
+        .parse(config);
+      const whole = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+      for (const key of Object.keys(properties)) expect(whole).toContain(`"${key}":`);
+      expect(properties['fields']).toMatchObject(
+        name === 'update_project' ? {} : { additionalProperties: { required: ['selector'] } },
+      );
+      for (const example of examples) {
+        expect([name, allows(example), allows.errors]).toEqual([name, true, null]);
+        expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
+      }
+      expect(allows({ fields: { price: 'td' } })).toBe(false);
+      expect(allows({ unknown_key: 1 })).toBe(false);
+    }
+  });
+
+  it('returns the rest of a long body from the call that a result names', async () => {
+    const markdown = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(' ');
+    api.responses.set('GET /projects/prj_1/pages/content', { ...row({ markdown }), runId: 'run_1', versions: [] });
+    const client = await connectHttp('read');
+    await client.listTools();
+    let text = '';
+    let call: { name: string; args: Record<string, unknown> } | undefined = {
+      name: 'get_page',
+      args: { ...PROJECT, url: URL_A, fields: ['markdown'] },
+    };
+    while (call !== undefined) {
+      const { structuredContent } = await client.callTool({ name: call.name, arguments: call.args });
+      const { bodies, next } = Part.parse(structuredContent);
+      text += bodies.markdown.untrusted_text;
+      call = next === null ? undefined : { name: next.tool, args: next.arguments };
+    }
+    await client.close();
+    expect(text).toBe(markdown);
+  });
+
+  it('returns the named fields of pages and entries alone', async () => {
+    const client = await connectHttp('read');
+    await client.listTools();
+    const read = async (name: string, args: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: args })).structuredContent;
+    const job = await read('get_job', { id: 'run_1', fields: ['title'] });
+    expect(job).toMatchObject({ pages: [{ url: URL_A, title: 'Page' }] });
+    expect(job).not.toHaveProperty('excerpts');
+    const { entries } = z
+      .object({ entries: z.array(z.unknown()) })
+      .parse(await read('get_changes', { ...PROJECT, fields: ['kind'] }));
+    expect(entries).toEqual([{ url: URL_A, kind: 'modified', truncated: false }]);
+    await client.close();
   });
 
   it('returns each body of a single page up to 12,000 characters', async () => {
