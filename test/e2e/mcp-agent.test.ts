@@ -100,10 +100,10 @@ describe('an agent that has the list of tools alone', () => {
   });
 
   test('6: changes a setting, and reads it back', async () => {
-    const config = agent.settings('Update a project', { max_pages: 20, exclude_paths: null });
+    const config = agent.settings('Update a project', { notify_min_words: 3 });
     await agent.do('Update a project', { ...known, config });
     expect(await agent.do('Get one project with its configuration', known)).toMatchObject({
-      project: { config: { max_pages: 20 } },
+      project: { config: { notify_min_words: 3 } },
     });
   });
 

@@ -47,6 +47,12 @@ export const JobState = z.object({
     .describe(
       'Pages by verdict; in a batch also `duplicates`, the inputs that the row of another input answers, if there are any',
     ),
+  missingValues: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe(
+      'Pages for which the language model of `config.extract` returned no values, by the code of `extractError`; absent if every requested value is there. While the model limits or fails, the pages of the job wait for it, up to ten minutes',
+    ),
   stop: Stop,
   error: z.string().nullable(),
   createdAt: Time,

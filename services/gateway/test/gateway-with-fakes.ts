@@ -44,6 +44,7 @@ export const RUN: Run = {
   requestId: '',
   formats: [],
   counts: {},
+  missingValues: {},
   held: [],
   traps: [],
 

@@ -26,6 +26,7 @@ export const toWire = (run: Run, { held, coverage }: RunDetails = { held: [], co
   requestId: run.requestId,
   formats: [...run.options.formats],
   counts: { ...run.verdicts },
+  missingValues: { ...run.missingValues },
   held: [...held],
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,

@@ -48,6 +48,7 @@ const RUN: Run = {
   queued: 0,
   credits: 0,
   verdicts: {},
+  missingValues: {},
   traps: [],
   givenUp: [],
   stop: undefined,

@@ -169,6 +169,7 @@ function extractPage(
     errorCode,
     httpStatus,
     credits,
+    missingValues: event.missingValues,
     links: prefixes,
     blockKeys: Buffer.from(event.blockKeys),
     aliases,

@@ -32,6 +32,7 @@ const runOf = (id: string): Run => ({
   queued: 0,
   credits: 0,
   verdicts: {},
+  missingValues: {},
   traps: [],
   givenUp: [],
 

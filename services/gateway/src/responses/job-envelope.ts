@@ -10,6 +10,18 @@ function countsOf(rows: readonly PageRow[]): Record<string, number> {
   return counts;
 }
 
+/** Counts pages without requested values by reason. */
+function missingOf(rows: readonly PageRow[]): Record<string, number> {
+  const missing: Record<string, number> = {};
+  for (const { extractError } of rows)
+    if (extractError) missing[extractError.code] = (missing[extractError.code] ?? 0) + 1;
+  return missing;
+}
+
+/** Returns the field `missingValues`; none if no value is missing. */
+export const missingField = (missingValues: Record<string, number>): Pick<JobEnvelope, 'missingValues'> =>
+  Object.keys(missingValues).length === 0 ? {} : { missingValues };
+
 export const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
 
 /** The fields of an envelope that depend on the request. */
@@ -36,6 +48,7 @@ export function toEnvelope(
     progress: { done: isBatch ? job.done : rows.length, total: job.total, queued: job.queued },
     creditsUsed: job.creditsUsed,
     counts: isBatch ? job.counts : countsOf(rows),
+    ...missingField(isBatch ? job.missingValues : missingOf(rows)),
     stop: null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
@@ -54,6 +67,7 @@ export function toSummary(job: Job): JobSummary {
     progress: { done: job.done, total: job.total, queued: job.queued },
     creditsUsed: job.creditsUsed,
     counts: job.counts,
+    ...missingField(job.missingValues),
     stop: null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),

@@ -3,7 +3,7 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { CrawledPage } from '../queries/run-reader.ts';
 import { NO_NEXT_PAGE } from '../requests/list-cursors.ts';
-import { type EnvelopeContext, timeOf } from './job-envelope.ts';
+import { type EnvelopeContext, missingField, timeOf } from './job-envelope.ts';
 import { type PageLinks, toPageRow } from './page-row.ts';
 import { toRunCoverage } from './site-estimate.ts';
 
@@ -15,6 +15,7 @@ export function runFields(run: Run) {
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
     counts: run.counts,
+    ...missingField(run.missingValues),
     stop: run.stop ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),

@@ -21,6 +21,8 @@ export interface Captured {
   readonly graph?: PageGraph | undefined;
   readonly screenshot?: Uint8Array;
   readonly evidence?: Evidence;
+  /** Why a requested extraction has no values; absent: it has, or none was requested. */
+  readonly missingValues?: string | undefined;
   /** The site requested a wait. */
   readonly requestedWait?: RequestedWait | undefined;
   /** Time to the head of the response, ms; absent where it was not measured. */

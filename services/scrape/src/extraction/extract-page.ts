@@ -59,7 +59,13 @@ export function makeExtractPage(deps: ExtractPageDeps): ExtractPage {
     const bodies = PageBodies.decode(captured.bodies ?? new Uint8Array());
     const done = await extraction.run(extract, { task, row: captured.row, markdown: bodies.markdown ?? '', signal });
     signal.throwIfAborted();
-    return { ...captured, bodies: PageBodies.encode({ ...bodies, extraction: done }).finish(), kept: undefined };
+    const missingValues = done.errorCode === '' ? undefined : done.errorCode;
+    return {
+      ...captured,
+      bodies: PageBodies.encode({ ...bodies, extraction: done }).finish(),
+      kept: undefined,
+      missingValues,
+    };
   };
 }
 

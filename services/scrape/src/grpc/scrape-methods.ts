@@ -43,10 +43,14 @@ const kindOf = ({ kind, destinationId }: ScrapeRequest) => ({
 
 interface Tally {
   readonly counts: Record<string, number>;
+  readonly missingValues: Record<string, number>;
   readonly queued: number;
 }
 
-const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 }): WireJob => ({
+const toWire = (
+  job: Job,
+  { counts, missingValues, queued }: Tally = { counts: {}, missingValues: {}, queued: 0 },
+): WireJob => ({
   id: job.id,
   kind: job.kind,
   status: job.status,
@@ -61,6 +65,7 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
   requestId: job.requestId,
   formats: [...job.options.formats],
   counts,
+  missingValues,
   queued,
   destinationId: job.destinationId,
 });
@@ -87,8 +92,8 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
   const withCounts = async (job: Job): Promise<WireJob> =>
     job.kind === 'batch' ? toWire(job, await tallyOf(job)) : toWire(job);
   const tallyOf = async ({ id, duplicates }: Job): Promise<Tally> => {
-    const { counts, queued } = await deps.batchViews.tally(id);
-    return { counts: batchCounts(counts, duplicates), queued };
+    const { counts, missingValues, queued } = await deps.batchViews.tally(id);
+    return { counts: batchCounts(counts, duplicates), missingValues, queued };
   };
   const requireJob = async (caller: Caller, id: string): Promise<Job> => {
     const job = await deps.jobs.find(caller.workspaceId, id);

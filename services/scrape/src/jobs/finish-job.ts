@@ -79,7 +79,14 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
     );
     const { verdict, credits } = row;
     const publishesEnd = batch.sealedUrl !== undefined || batch.destinationId !== undefined;
-    const events = await deps.batches.end({ page, verdict, credits, messages, publishesEnd });
+    const events = await deps.batches.end({
+      page,
+      verdict,
+      missingValues: captured.missingValues,
+      credits,
+      messages,
+      publishesEnd,
+    });
     if (events !== undefined) deps.outbox.send(events);
   };
 }

@@ -1,7 +1,7 @@
 import { events } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
-import { column, type Params, sql } from '@tidemark/sql';
+import { column, nullable, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import { batchCounts } from '../domain/batch.ts';
 import { schema, tables } from './tables.ts';
@@ -37,10 +37,24 @@ const BATCH = schema.prepare('ended-batch', ({ jobId }: Params<OfJob>) =>
 );
 const COUNTS = schema.prepareText(
   'ended-batch-counts',
-  { verdict: column('text'), pages: column('int4') },
+  { verdict: column('text'), missingValues: nullable('text'), pages: column('int4') },
   ({ jobId }: Params<OfJob>) =>
-    sql`SELECT coalesce(verdict, '') AS verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = ${jobId} AND verdict IS NOT NULL GROUP BY 1`,
+    sql`SELECT coalesce(verdict, '') AS verdict, missing_values AS "missingValues", count(*)::int AS pages
+      FROM batch_pages WHERE job_id = ${jobId} AND verdict IS NOT NULL GROUP BY 1, 2`,
 );
+
+/** Adds the pages of rows with the same key; rows without a key are left out. */
+function sumBy<T extends { readonly pages: number }>(
+  rows: readonly T[],
+  keyOf: (row: T) => string | null,
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key !== null) sums[key] = (sums[key] ?? 0) + row.pages;
+  }
+  return sums;
+}
 
 /** Returns the event that a scrape or a batch with a destination is done. */
 export const jobEnded = (
@@ -81,7 +95,11 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     queued: 0,
     destinationId: destinationId ?? undefined,
     formats: CaptureOptions.fromJSON(row.options).formats,
-    counts: batchCounts(Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])), row.duplicates),
+    counts: batchCounts(
+      sumBy(rows, ({ verdict }) => verdict),
+      row.duplicates,
+    ),
+    missingValues: sumBy(rows, (counted) => counted.missingValues),
   };
   const ended = outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
     workspaceId,

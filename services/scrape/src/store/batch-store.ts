@@ -63,6 +63,8 @@ const HOLD = QUEUE.postpone('hold-batch-page', sql`held = held + 1`);
 interface Ended {
   readonly page: BatchPage;
   readonly verdict: string;
+  /** Why a requested extraction has no values. */
+  readonly missingValues: string | undefined;
   readonly credits: number;
   readonly messages: readonly OutgoingEvent[];
   /** True if the batch has a webhook or a destination. Its end is then an event. */
@@ -137,6 +139,7 @@ interface EndValues extends OutboxColumns {
   readonly jobIds: readonly string[];
   readonly captureIds: readonly string[];
   readonly verdicts: readonly string[];
+  readonly missingValues: readonly (string | null)[];
   readonly credits: readonly number[];
   /** The page of each event. */
   readonly causes: readonly string[];
@@ -154,10 +157,11 @@ const END = schema.prepareText(
       SELECT id, last_number FROM jobs WHERE id = ANY(${v.jobIds}::text[]) ORDER BY id FOR UPDATE
     ), numbered AS (
       SELECT f.*, l.last_number + row_number() OVER (PARTITION BY f.job_id ORDER BY f.capture_id) AS number
-      FROM unnest(${v.captureIds}::text[], ${v.jobIds}::text[], ${v.verdicts}::text[], ${v.credits}::int[]) AS f(capture_id, job_id, verdict, credits)
+      FROM unnest(${v.captureIds}::text[], ${v.jobIds}::text[], ${v.verdicts}::text[], ${v.missingValues}::text[], ${v.credits}::int[])
+        AS f(capture_id, job_id, verdict, missing_values, credits)
       JOIN locked l ON l.id = f.job_id
     ), ended AS (
-      UPDATE batch_pages p SET status = 'done', verdict = n.verdict, credits = n.credits, number = n.number, lease_until = NULL
+      UPDATE batch_pages p SET status = 'done', verdict = n.verdict, missing_values = n.missing_values, credits = n.credits, number = n.number, lease_until = NULL
       FROM numbered n WHERE p.capture_id = n.capture_id AND p.status = 'running' AND p.owner = ${v.owner}
       RETURNING p.capture_id, p.job_id, p.credits, p.number
     ), counted AS (
@@ -312,6 +316,7 @@ export class BatchStore {
       jobIds: ended.map(({ page }) => page.jobId),
       captureIds: ended.map(({ page }) => page.captureId),
       verdicts: ended.map(({ verdict }) => verdict),
+      missingValues: ended.map(({ missingValues }) => missingValues ?? null),
       credits: ended.map(({ credits }) => credits),
       causes: events.map(({ id }) => id),
       ids,

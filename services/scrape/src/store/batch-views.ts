@@ -27,9 +27,14 @@ const PAGE = { pageId: column('text'), number: column('int4'), inputs: column('i
 
 const TALLY = schema.prepareText(
   'batch-tally',
-  { status: stateOf<'queued' | 'running' | 'done' | 'cancelled'>(), verdict: nullable('text'), pages: column('int4') },
+  {
+    status: stateOf<'queued' | 'running' | 'done' | 'cancelled'>(),
+    verdict: nullable('text'),
+    missingValues: nullable('text'),
+    pages: column('int4'),
+  },
   ({ jobId }: Params<{ readonly jobId: string }>) =>
-    sql`SELECT status, verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = ${jobId} GROUP BY 1, 2`,
+    sql`SELECT status, verdict, missing_values AS "missingValues", count(*)::int AS pages FROM batch_pages WHERE job_id = ${jobId} GROUP BY 1, 2, 3`,
 );
 const ENDED = schema.prepareText(
   'batch-ended',
@@ -55,6 +60,15 @@ const ABANDONED = schema.prepareText(
     WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT ${limit}`,
 );
 
+/** Numbers of pages of a batch. */
+export interface BatchTally {
+  /** By verdict. */
+  readonly counts: Record<string, number>;
+  /** By why a requested extraction has no values. */
+  readonly missingValues: Record<string, number>;
+  readonly queued: number;
+}
+
 /** Queries over batches: progress, completed pages, abandoned pages. */
 export class BatchViews {
   readonly #pool: pg.Pool;
@@ -79,12 +93,16 @@ export class BatchViews {
     return record?.webhookSecret ?? undefined;
   }
 
-  /** Returns the number of completed pages by verdict, and of queued ones. */
-  async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
+  /** Returns the number of completed pages by verdict and by why they have no values, and of queued ones. */
+  async tally(jobId: string): Promise<BatchTally> {
     const rows = await TALLY.rows(this.#pool, { jobId });
     const counts: Record<string, number> = {};
-    for (const { verdict, pages } of rows) if (verdict !== null) counts[verdict] = pages;
-    return { counts, queued: rows.find(({ status }) => status === 'queued')?.pages ?? 0 };
+    const missingValues: Record<string, number> = {};
+    for (const { verdict, missingValues: why, pages } of rows) {
+      if (verdict !== null) counts[verdict] = (counts[verdict] ?? 0) + pages;
+      if (why !== null) missingValues[why] = (missingValues[why] ?? 0) + pages;
+    }
+    return { counts, missingValues, queued: rows.find(({ status }) => status === 'queued')?.pages ?? 0 };
   }
 
   /** Returns completed pages of a job by number, starting after `after`. */

@@ -46,6 +46,8 @@ export interface Run extends RunOrder {
   readonly queued: number;
   readonly credits: number;
   readonly verdicts: Readonly<Record<string, number>>;
+  /** Pages whose requested extraction has no values, by reason. */
+  readonly missingValues: Readonly<Record<string, number>>;
   readonly traps: readonly Trap[];
   /** Hosts given up because they did not respond for too long. */
   readonly givenUp: readonly string[];

@@ -5,7 +5,7 @@ import { givenUpAfter, silentAfter } from '../../domain/run/host-responses.ts';
 import { SAMPLE_PAGES } from '../../domain/run/repeated-blocks.ts';
 import { maxKnown } from '../../domain/run/run.ts';
 import { pagesEnded } from '../pages/run-page-events.ts';
-import { Traps, Verdicts } from '../runs/run-record.ts';
+import { MissingValues, Traps, Verdicts } from '../runs/run-record.ts';
 import { schema } from '../tables.ts';
 import {
   LOCKED_COLUMNS,
@@ -75,7 +75,7 @@ const LOCK = schema.prepareText(
   'lock-run',
   LOCKED_COLUMNS,
   ({ runId }: Params<{ readonly runId: string }>) =>
-    sql`SELECT no, last_number, max_pages, known, silent, given_up, verdicts, traps, workspace_id, project_id, sitemap FROM runs WHERE id = ${runId} AND status = 'running' FOR UPDATE`,
+    sql`SELECT no, last_number, max_pages, known, silent, given_up, verdicts, missing_values, traps, workspace_id, project_id, sitemap FROM runs WHERE id = ${runId} AND status = 'running' FOR UPDATE`,
 );
 
 /** Writes results of pages and the addresses they link to. Any instance can do so for any run, with the run's row locked. */
@@ -188,8 +188,13 @@ async function writeResults(
   run: LockedRow,
   { results, aliases, found, traps, home }: ResultBatch,
 ): Promise<Buffer[]> {
-  const verdicts: Record<string, number> = { ...Verdicts.parse(run.verdicts) };
-  for (const end of results) if (!end.isSame) verdicts[end.verdict] = (verdicts[end.verdict] ?? 0) + 1;
+  const verdicts = { ...Verdicts.parse(run.verdicts) };
+  const missingValues = { ...MissingValues.parse(run.missing_values) };
+  for (const end of results) {
+    if (end.isSame) continue;
+    verdicts[end.verdict] = (verdicts[end.verdict] ?? 0) + 1;
+    if (end.missingValues !== '') missingValues[end.missingValues] = (missingValues[end.missingValues] ?? 0) + 1;
+  }
   const rows = await WRITE_RESULTS.rows(client, {
     runNo: run.no,
     lastNumber: run.last_number,
@@ -216,6 +221,7 @@ async function writeResults(
     foundReferers: found.map(({ referer }) => referer ?? null),
     runId,
     runVerdicts: JSON.stringify(verdicts),
+    missingValues: JSON.stringify(missingValues),
     traps: traps === undefined ? null : JSON.stringify(traps),
     home: home ?? null,
     silent: silentAfter(run.silent, results),

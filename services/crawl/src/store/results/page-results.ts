@@ -28,6 +28,8 @@ export interface PageResult {
   readonly errorCode: string;
   readonly httpStatus: number;
   readonly credits: number;
+  /** Why a requested extraction has no values; empty: it has, or none was requested. */
+  readonly missingValues: string;
   readonly links: Buffer;
   /** Keys of the blocks of its main content, four bytes each. */
   readonly blockKeys: Buffer;
@@ -44,6 +46,7 @@ export const LOCKED_COLUMNS = {
   silent: column('int4'),
   given_up: column('text[]'),
   verdicts: column('jsonb'),
+  missing_values: column('jsonb'),
   traps: column('jsonb'),
   workspace_id: column('text'),
   project_id: nullable('text'),

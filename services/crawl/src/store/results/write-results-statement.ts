@@ -27,6 +27,7 @@ export interface WriteResultsValues {
   readonly foundReferers: readonly (Buffer | null)[];
   readonly runId: string;
   readonly runVerdicts: string;
+  readonly missingValues: string;
   readonly traps: string | null;
   readonly home: string | null;
   readonly silent: number;
@@ -85,6 +86,7 @@ export const WRITE_RESULTS = schema.prepareText(
     UPDATE runs r SET in_flight = r.in_flight - m.flown, queued = r.queued - m.waited - m.taken + m.fresh, known = r.known + m.fresh + m.noted,
       done = r.done + m.pages, last_number = r.last_number + m.pages, fetched = r.fetched + m.fetched, same = r.same + m.same,
       answered = r.answered + m.answered, credits = r.credits + m.credits, silent = ${v.silent}, given_up = ${v.givenUp}::text[], verdicts = ${v.runVerdicts}::jsonb,
+      missing_values = ${v.missingValues}::jsonb,
       traps = coalesce(${v.traps}::jsonb, r.traps), home = coalesce(${v.home}, r.home),
       total = greatest(r.total, r.done + m.pages + r.in_flight - m.flown + greatest(0, least(
         r.queued - m.waited - m.taken + m.fresh, r.max_pages - r.fetched - m.fetched - r.in_flight + m.flown)))

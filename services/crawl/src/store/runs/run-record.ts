@@ -12,6 +12,8 @@ const Sitemap = z.enum(['none', 'waiting', 'read', 'missing']);
 const Feeds = z.enum(['none', 'waiting', 'read']);
 const Stop = z.enum(STOP_REASONS);
 export const Verdicts = z.record(z.string(), z.number());
+/** Pages whose requested extraction has no values, by reason. */
+export const MissingValues = z.record(z.string(), z.number());
 export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
 
 /** Converts a row to a run. @throws ZodError for an invalid row */
@@ -50,6 +52,7 @@ export function toRun(row: RunModel): Run {
     queued: hasEnded ? 0 : Math.min(row.queued, room) + offered,
     credits: row.credits,
     verdicts: Verdicts.parse(row.verdicts),
+    missingValues: MissingValues.parse(row.missingValues),
     traps: Traps.parse(row.traps),
     givenUp: row.givenUp,
     stop: toStop(row.stop),

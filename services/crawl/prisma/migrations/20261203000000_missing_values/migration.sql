@@ -1,0 +1,2 @@
+-- Pages of a run whose requested extraction has no values, by reason.
+ALTER TABLE "runs" ADD COLUMN "missing_values" JSONB NOT NULL DEFAULT '{}';
