@@ -85,31 +85,6 @@ describe('config.extract', () => {
     expect(data).toMatchObject([{ extracted: VALUES, extractError: null }]);
   });
 
-  test('of a batch and of a crawl states in the job how many values are missing, and why', async () => {
-    const config = { extract: extract(connection, { prompt: 'A third task.' }) };
-    const { writer } = workspace;
-    model.reply = 'HACKED';
-    const batch = await writer.post('/scrape', { urls: [web.url('/article'), `${shop.origin}/lamps`], config });
-    const crawl = await writer.post('/crawl', { url: web.url('/article'), limit: 1, useSitemap: false, config });
-    const ended = (route: string, { id }: { id: string }) =>
-      until(`the end of ${route}/${id}`, async () => {
-        const body = (await writer.get(`/${route}/${id}`)).body as CrawlEnvelope;
-        return body.status === 'done' && body;
-      });
-    const [ofBatch, ofCrawl] = [
-      await ended('scrape', batch.body as { id: string }),
-      await ended('crawl', crawl.body as { id: string }),
-    ];
-    model.reply = JSON.stringify(VALUES);
-    expect(ofBatch).toMatchObject({ counts: { ok: 2 }, missingValues: { invalid: 2 } });
-    expect(ofCrawl).toMatchObject({ counts: { ok: 1 }, missingValues: { invalid: 1 } });
-    const whole = await writer.post('/scrape', {
-      urls: [web.url('/article')],
-      config: { extract: extract(connection) },
-    });
-    expect(await ended('scrape', whole.body as { id: string })).not.toHaveProperty('missingValues');
-  });
-
   test('of a project reports changed values as fields of the change record', async () => {
     const seed = `${shop.origin}/`;
     const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
@@ -147,6 +122,31 @@ describe('config.extract', () => {
     });
     // The page of the first test, two calls for the invalid answer, one page of the crawl, two of the project.
     expect(tokens).toEqual([{ kind: 'extraction', model: 'tide-1', count: 5, inputTokens: 600, outputTokens: 60 }]);
+  });
+
+  test('of a batch and of a crawl states in the job how many values are missing, and why', async () => {
+    const config = { extract: extract(connection, { prompt: 'A third task.' }) };
+    const { writer } = workspace;
+    model.reply = 'HACKED';
+    const batch = await writer.post('/scrape', { urls: [web.url('/article'), `${shop.origin}/lamps`], config });
+    const crawl = await writer.post('/crawl', { url: web.url('/article'), limit: 1, useSitemap: false, config });
+    const ended = (route: string, { id }: { id: string }) =>
+      until(`the end of ${route}/${id}`, async () => {
+        const body = (await writer.get(`/${route}/${id}`)).body as CrawlEnvelope;
+        return body.status === 'done' && body;
+      });
+    const [ofBatch, ofCrawl] = [
+      await ended('scrape', batch.body as { id: string }),
+      await ended('crawl', crawl.body as { id: string }),
+    ];
+    model.reply = JSON.stringify(VALUES);
+    expect(ofBatch).toMatchObject({ counts: { ok: 2 }, missingValues: { invalid: 2 } });
+    expect(ofCrawl).toMatchObject({ counts: { ok: 1 }, missingValues: { invalid: 1 } });
+    const whole = await writer.post('/scrape', {
+      urls: [web.url('/article')],
+      config: { extract: extract(connection) },
+    });
+    expect(await ended('scrape', whole.body as { id: string })).not.toHaveProperty('missingValues');
   });
 
   test('is refused for a connection of another workspace, with the error for an unknown one, before anything is fetched', async () => {
