@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { refresh, useList } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
-import { nameOf } from '../../parts/settings/setting-value.ts';
+import { settingName } from '../../parts/settings/labels.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
@@ -45,7 +45,10 @@ function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite
     const path = { id, version: String(version) };
     const { notRestored } = await client.call('POST /projects/{id}/config/versions/{version}/restore', { path });
     await refresh('GET /projects/{id}', 'GET /projects/{id}/config/versions');
-    const text = notRestored.length === 0 ? texts.restored(String(version)) : undoneExcept(notRestored.join(', '));
+    const text =
+      notRestored.length === 0
+        ? texts.restored(String(version))
+        : undoneExcept(notRestored.map(settingName).join(', '));
     const undo = undoTo === undefined ? {} : { undo: () => void send(undoTo, undefined).catch(report) };
     notify(text, undo);
   };
@@ -62,7 +65,7 @@ function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite
           {changedBy}
         </code>,
         <>
-          {keys.map(nameOf).join(', ')}
+          {keys.map(settingName).join(', ')}
           {restoredFrom === null ? null : (
             <span className="block text-xs text-muted">{texts.from(String(restoredFrom))}</span>
           )}
