@@ -11,6 +11,7 @@ import { pages } from './en/pages.ts';
 import { picker } from './en/picker.ts';
 import { playground } from './en/playground.ts';
 import { projects } from './en/projects.ts';
+import { requests } from './en/requests.ts';
 import { runs } from './en/runs.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
@@ -39,6 +40,7 @@ export const words = {
   picker,
   playground,
   projects,
+  requests,
   runs,
   settings,
   team,
