@@ -27,7 +27,16 @@ export interface UpgradeOptions {
 const STOP_WITHIN_MS = 60_000;
 const START_WITHIN_MS = 300_000;
 /** What a way back needs: rows, streams, keys and ports. Bodies are only added. */
-const SAVED = ['postgres', 'postgres.json', 'nats', 'passwords.json', 'sealing.json', 'fleet.json', 'ports.json', 'credentials.json'];
+const SAVED = [
+  'postgres',
+  'postgres.json',
+  'nats',
+  'passwords.json',
+  'sealing.json',
+  'fleet.json',
+  'ports.json',
+  'credentials.json',
+];
 const SAVE_FOLDER = 'before-upgrade';
 
 /**
@@ -41,7 +50,8 @@ export async function upgrade(options: UpgradeOptions): Promise<void> {
   const [old, next] = [versionIn(from), versionIn(to)];
   const refusal = upgradeRefusal(old, next);
   if (refusal !== undefined) throw new Problem(`The upgrade from ${old} to ${next} is refused: ${refusal}.`);
-  if (!hasInstallation(dataDir)) throw new Problem(`${dataDir} contains no installation; expected the data folder of the running version.`);
+  if (!hasInstallation(dataDir))
+    throw new Problem(`${dataDir} contains no installation; expected the data folder of the running version.`);
   say(`upgrade from ${old} to ${next}, data in ${dataDir}`);
   await stopFleet(dataDir);
   say('stopped');
@@ -57,7 +67,9 @@ export async function upgrade(options: UpgradeOptions): Promise<void> {
     await stopFleet(dataDir);
     await putBack(dataDir, saved);
     await startFleet(from, options);
-    throw new Problem(`The upgrade failed and was undone; version ${old} runs with its data. Cause: ${messageOf(error)}`);
+    throw new Problem(
+      `The upgrade failed and was undone; version ${old} runs with its data. Cause: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -68,7 +80,9 @@ async function stopFleet(dataDir: string): Promise<void> {
   process.kill(supervisor.pid, 'SIGTERM');
   for (const deadline = performance.now() + STOP_WITHIN_MS; isAlive(supervisor.pid); await sleep(100)) {
     if (performance.now() > deadline)
-      throw new Problem(`The running version (process ${supervisor.pid}) did not stop within ${STOP_WITHIN_MS / 1000} s.`);
+      throw new Problem(
+        `The running version (process ${supervisor.pid}) did not stop within ${STOP_WITHIN_MS / 1000} s.`,
+      );
   }
 }
 
@@ -102,7 +116,10 @@ async function migrateData(dataDir: string, say: (line: string) => void): Promis
 }
 
 /** Starts a version, which continues to run, and resolves when it answers a request with the stored key. */
-async function startFleet(folder: string, { dataDir, port, startWithinMs = START_WITHIN_MS }: UpgradeOptions): Promise<void> {
+async function startFleet(
+  folder: string,
+  { dataDir, port, startWithinMs = START_WITHIN_MS }: UpgradeOptions,
+): Promise<void> {
   const log = openSync(join(dataDir, 'logs/start.log'), 'a', 0o600);
   const child = spawn('npm', ['start', '--', '--port', String(port)], {
     cwd: folder,
@@ -116,7 +133,8 @@ async function startFleet(folder: string, { dataDir, port, startWithinMs = START
   child.unref();
   const url = `http://127.0.0.1:${port}`;
   for (const deadline = performance.now() + startWithinMs; !(await answers(url, dataDir)); await sleep(500)) {
-    const why = ended ?? (performance.now() > deadline ? `it did not answer within ${startWithinMs / 1000} s` : undefined);
+    const why =
+      ended ?? (performance.now() > deadline ? `it did not answer within ${startWithinMs / 1000} s` : undefined);
     if (why !== undefined) throw new Problem(`${folder} did not start: ${why}; its log is ${dataDir}/logs/start.log.`);
   }
 }
