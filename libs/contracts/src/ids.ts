@@ -25,6 +25,7 @@ export const ID_PREFIXES = [
   'dst',
   'syn',
   'aud',
+  'rql',
   'sub',
   'ord',
   'inv',

@@ -11,7 +11,7 @@ const around = {
 } as const;
 const params = z.strictObject({ id: z.string().describe('The saved view, such as viw_01j…') });
 
-/** Pages of the console with their filters. They belong to one member of a workspace; nobody else sees them. */
+/** Pages of the console with their filters. They belong to one member of a workspace; other members do not see them. */
 export const savedViewRoutes = {
   listSavedViews: route({
     ...around,

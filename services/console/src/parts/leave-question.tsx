@@ -11,7 +11,7 @@ interface Props {
   readonly onDiscard: () => void;
 }
 
-/** Asks before another page opens while changes are not saved; the browser asks before the tab closes. */
+/** Shows a question before another page opens while changes are not saved; the browser shows one before the tab closes. */
 export function LeaveQuestion({ isNeeded, onDiscard }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isNeeded && current.pathname !== next.pathname,

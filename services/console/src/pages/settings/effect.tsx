@@ -1,7 +1,7 @@
 import type { DryRun } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../parts/plain-table.tsx';
-import { paidFor } from '../../parts/run-price.tsx';
+import { paidFor } from '../../parts/settings/run-price.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';

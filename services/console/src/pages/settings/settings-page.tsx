@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { LeaveQuestion } from '../../parts/leave-question.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
-import { useEngines, useRunEstimate } from '../../parts/run-price.tsx';
+import { useEngines, useRunEstimate } from '../../parts/settings/run-price.tsx';
 import {
   type Edits,
   patchOf,

@@ -6,7 +6,7 @@ import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
 import { type Edits, resetText, type Setting, storedText } from './draft.ts';
-import { ChoiceByKey, hasEditor } from './editors/by-key.tsx';
+import { ChoiceByKey, hasEditor } from './by-key.tsx';
 import { labelOf } from './labels.ts';
 import { parseText, textOf } from './setting-value.ts';
 

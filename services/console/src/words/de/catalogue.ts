@@ -1,8 +1,34 @@
 import type { Catalogue } from '../en/catalogue.ts';
+import { account } from './account.ts';
+import { children, logins } from './accounts.ts';
 import { counts } from './counts.ts';
+import { coverage } from './coverage.ts';
+import { exports } from './exports.ts';
+import { exits, monitor, usage } from './operations.ts';
 import { overview } from './overview.ts';
+import { picker } from './picker.ts';
+import { playground } from './playground.ts';
+import { requests } from './requests.ts';
 import { runs } from './runs.ts';
+import { settingNames } from './setting-names.ts';
 import { shell } from './shell.ts';
 
+const operations = { exits, monitor, usage };
+
 /** The German texts. */
-export const german = { ...shell, counts, overview, runs } satisfies Partial<Catalogue>;
+export const german = {
+  ...shell,
+  ...operations,
+  account,
+  children,
+  counts,
+  coverage,
+  exports,
+  logins,
+  overview,
+  picker,
+  playground,
+  requests,
+  runs,
+  settingNames,
+} satisfies Partial<Catalogue>;

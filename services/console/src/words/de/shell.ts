@@ -21,6 +21,7 @@ export const shell: Texts<typeof english> = {
     usage: 'Verbrauch',
     billing: 'Tarif und Rechnung',
     keys: 'API-Schlüssel',
+    requests: 'Anfrageprotokoll',
     members: 'Mitglieder',
     children: 'Unterkonten',
     account: 'Ihr Konto',

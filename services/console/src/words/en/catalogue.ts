@@ -12,6 +12,7 @@ import { pages } from './pages.ts';
 import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
+import { requests } from './requests.ts';
 import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
 import { links, sources } from './sources.ts';
@@ -36,6 +37,7 @@ export const english = {
   picker,
   playground,
   projects,
+  requests,
   settingNames,
   settings,
   team,

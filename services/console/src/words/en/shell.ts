@@ -19,6 +19,7 @@ export const shell = {
     usage: 'Usage',
     billing: 'Plan and billing',
     keys: 'API keys',
+    requests: 'Request log',
     members: 'Members',
     children: 'Sub-accounts',
     account: 'Your account',

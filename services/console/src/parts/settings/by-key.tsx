@@ -1,7 +1,7 @@
-import { useRead } from '../../../api/queries.ts';
-import { words } from '../../../words/words.ts';
-import { countries } from '../../countries.ts';
-import { Select } from '../../field.tsx';
+import { useRead } from '../../api/queries.ts';
+import { words } from '../../words/words.ts';
+import { countries } from '../countries.ts';
+import { Select } from '../field.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { SelectorList } from './selector-list.tsx';
 import {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { words } from '../../../words/words.ts';
-import { TextField } from '../../field.tsx';
+import { words } from '../../words/words.ts';
+import { TextField } from '../field.tsx';
 import { RowList, useRows } from './row-list.tsx';
 
 const { settings: texts } = words;

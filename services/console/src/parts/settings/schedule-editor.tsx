@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { zonedMoment, zonedRange } from '../../../words/format.ts';
-import { words } from '../../../words/words.ts';
-import { Select, TextField } from '../../field.tsx';
-import { nextRuns } from '../next-runs.ts';
-import { MAX_MONTHDAY, RHYTHMS, readSchedule, type ScheduleDraft, writeSchedule } from '../schedule-draft.ts';
+import { zonedMoment, zonedRange } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { Select, TextField } from '../field.tsx';
+import { nextRuns } from './next-runs.ts';
+import { MAX_MONTHDAY, RHYTHMS, readSchedule, type ScheduleDraft, writeSchedule } from './schedule-draft.ts';
 
 const { settings: texts } = words;
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0] as const;

@@ -1,8 +1,8 @@
 import { Braces } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { words } from '../../../words/words.ts';
-import { Button } from '../../button.tsx';
-import { TextArea } from '../../field.tsx';
+import { words } from '../../words/words.ts';
+import { Button } from '../button.tsx';
+import { TextArea } from '../field.tsx';
 
 const { settings: texts } = words;
 const MAX_ROWS = 14;

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DryRun } from '@tidemark/sdk';
-import { client } from '../api/client.ts';
-import { useRead } from '../api/queries.ts';
-import { money } from '../words/format.ts';
-import { words } from '../words/words.ts';
-import { type Engine, type PagePrice, pagePrice } from './settings/page-price.ts';
+import { client } from '../../api/client.ts';
+import { useRead } from '../../api/queries.ts';
+import { money } from '../../words/format.ts';
+import { words } from '../../words/words.ts';
+import { type Engine, type PagePrice, pagePrice } from './page-price.ts';
 
 const { price: texts } = words.settings;
 type Cost = DryRun['estimatedCost'];

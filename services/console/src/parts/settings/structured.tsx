@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useList, useRead } from '../../../api/queries.ts';
-import { words } from '../../../words/words.ts';
-import { CheckField, Select, TextArea, TextField } from '../../field.tsx';
+import { useList, useRead } from '../../api/queries.ts';
+import { words } from '../../words/words.ts';
+import { CheckField, Select, TextArea, TextField } from '../field.tsx';
 import {
   ACTION_TYPES,
   type ActionRow,
@@ -23,7 +23,7 @@ import {
   writeFields,
   writeOverrides,
   writePairs,
-} from '../rows.ts';
+} from './rows.ts';
 import { FormOrJson } from './json-toggle.tsx';
 import { RowList, useRows } from './row-list.tsx';
 

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Button, IconButton } from '../../button.tsx';
+import { Button, IconButton } from '../button.tsx';
 
 interface Props<Row> {
   readonly rows: readonly Row[];
