@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { money, number } from '../../words/format.ts';
+import { date, money, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { PERIODS, type Period } from './billing-view.ts';
 import { ChangeReview } from './change-review.tsx';
+import { overagePrice } from './overage.ts';
 import { PurchaseReview } from './purchase-review.tsx';
 
 const {
@@ -27,6 +28,16 @@ export function useCurrency({ subscription, plans }: Pick<Billing, 'subscription
   return subscription?.currency ?? all.find((one) => one === currency) ?? all[0] ?? 'INR';
 }
 
+/** Returns what happens when the credits of a plan are used: overage is on by default. */
+function overageNote(plan: Plan, cap: number, currency: string): string {
+  const per = plan.overagePer1000[currency];
+  if (per === undefined) return texts.noOverage;
+  const room = Math.floor((plan.allowance ?? 0) * cap);
+  const price = overagePrice(plan, room, currency) ?? 0;
+  const most = cap === 0 ? texts.overageNoLimit : texts.overageMost(words.counts.credits(room), money(price, currency));
+  return texts.overage(money(per, currency), most);
+}
+
 /** The plans that are sold, each with the button that leads to its price and its payment. */
 export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }) {
   const { plans, subscription } = billing;
@@ -35,6 +46,7 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
   const currency = useCurrency(billing);
   const period = search.period ?? subscription?.period ?? 'month';
   const sold = plans.filter(({ prices }) => currency in prices);
+  const noLimitNow = billing.plan.allowance === null;
   const isCurrent = ({ id }: Plan) => subscription?.plan === id && subscription.period === period;
   return (
     <Panel title={texts.title} className="mb-4">
@@ -50,9 +62,14 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
             <p>{texts.credits(number(plan.allowance ?? 0))}</p>
             <p className="mb-4">{texts.accounts(number(plan.subAccounts))}</p>
             <div className="mt-auto">
-              {isCurrent(plan) ? (
+              {noLimitNow && plan.allowance !== null ? (
+                <p className="mb-2 text-xs">{texts.losesNoLimit(plan.name, words.counts.credits(plan.allowance))}</p>
+              ) : null}
+              {subscription?.cancelAtEnd === true ? (
+                <p className="py-1.5 text-muted">{texts.again(date(subscription.currentEnd))}</p>
+              ) : isCurrent(plan) ? (
                 <p className="py-1.5 text-muted">{texts.current}</p>
-              ) : canPay && subscription?.cancelAtEnd !== true ? (
+              ) : canPay ? (
                 <Button onClick={() => setChosen(plan)}>
                   {subscription === null ? texts.subscribe(plan.name) : texts.change(plan.name)}
                 </Button>
@@ -66,6 +83,7 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
           title={texts.review(chosen?.name ?? '')}
           order={chosen === undefined ? undefined : { kind: 'plan', plan: chosen.id, period, currency }}
           hasDetails={billing.billingDetails !== null}
+          note={chosen && overageNote(chosen, billing.cap, currency)}
           onClose={() => setChosen(undefined)}
         />
       ) : (
@@ -73,6 +91,7 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
           title={texts.review(chosen?.name ?? '')}
           to={chosen === undefined ? undefined : { plan: chosen.id, period }}
           currency={currency}
+          note={chosen && overageNote(chosen, billing.cap, currency)}
           onClose={() => setChosen(undefined)}
         />
       )}

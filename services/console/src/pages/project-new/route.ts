@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -10,5 +11,5 @@ export const newProjectRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { readonly urls?: string | undefined } => ({
     urls: textIn(search, 'urls'),
   }),
-  component: lazyRouteComponent(() => import('./new-project-page.tsx'), 'NewProjectPage'),
+  component: lazyPage(() => import('./new-project-page.tsx'), 'NewProjectPage'),
 });

@@ -8,6 +8,7 @@ import { settingName } from '../../parts/settings/labels.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
+import { actorName, useNames } from '../../parts/use-names.ts';
 import { words } from '../../words/words.ts';
 import { report } from './use-save.ts';
 import { FROM } from './use-settings.ts';
@@ -41,6 +42,7 @@ export function History({ canWrite }: { canWrite: boolean }) {
 function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite: boolean }) {
   const { project: id } = useParams({ from: FROM });
   const newest = rows[0]?.version;
+  const names = useNames();
   const send = async (version: number, undoTo: number | undefined): Promise<void> => {
     const path = { id, version: String(version) };
     const { notRestored } = await client.call('POST /projects/{id}/config/versions/{version}/restore', { path });
@@ -61,9 +63,9 @@ function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite
       cells={({ version, changedAt, changedBy, keys, restoredFrom }) => [
         String(version),
         <Time key="when" at={changedAt} />,
-        <code key="by" className="text-xs">
-          {changedBy}
-        </code>,
+        <span key="by" dir="auto">
+          {actorName(changedBy, names)}
+        </span>,
         <>
           {keys.map(settingName).join(', ')}
           {restoredFrom === null ? null : (

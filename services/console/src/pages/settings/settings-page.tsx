@@ -6,7 +6,6 @@ import { Button } from '../../parts/button.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { LeaveQuestion } from '../../parts/leave-question.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
-import { useEngines, useRunEstimate } from '../../parts/settings/run-price.tsx';
 import {
   type Edits,
   patchOf,
@@ -17,6 +16,7 @@ import {
   withEdit,
 } from '../../parts/settings/draft.ts';
 import { pagePrice, raisedPrices } from '../../parts/settings/page-price.ts';
+import { useEngines, useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { SettingField } from '../../parts/settings/setting-field.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';

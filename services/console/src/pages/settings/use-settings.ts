@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import type { Project, Result } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
-import { useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { GROUPS, type Setting } from '../../parts/settings/draft.ts';
+import { useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { boundsOf, choicesOf, kindOf } from '../../parts/settings/setting-value.ts';
 
 export const FROM = '/projects/$project/settings';

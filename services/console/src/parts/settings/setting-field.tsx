@@ -5,8 +5,8 @@ import { words } from '../../words/words.ts';
 import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
-import { type Edits, resetText, type Setting, storedText } from './draft.ts';
 import { ChoiceByKey, hasEditor } from './by-key.tsx';
+import { type Edits, resetText, type Setting, storedText } from './draft.ts';
 import { labelOf } from './labels.ts';
 import { parseText, textOf } from './setting-value.ts';
 

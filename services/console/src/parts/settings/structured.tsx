@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { useList, useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
+import { FormOrJson } from './json-toggle.tsx';
+import { RowList, useRows } from './row-list.tsx';
 import {
   ACTION_TYPES,
   type ActionRow,
@@ -24,8 +26,6 @@ import {
   writeOverrides,
   writePairs,
 } from './rows.ts';
-import { FormOrJson } from './json-toggle.tsx';
-import { RowList, useRows } from './row-list.tsx';
 
 const { settings: texts } = words;
 const MODEL = 'model';

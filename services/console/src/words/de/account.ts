@@ -66,6 +66,8 @@ export const account: Texts<typeof english> = {
     name: 'Name des Passkeys',
     placeholder: 'Laptop',
     add: 'Passkey hinzufügen',
+    needsName: (url) =>
+      `Passkeys gehören zu einem Hostnamen, und diese Seite wurde über eine IP-Adresse geöffnet. Öffnen Sie die Konsole über ihren Namen; auf diesem Gerät ${url}.`,
     added: 'Der Passkey ist hinzugefügt.',
     used: 'zuletzt verwendet',
     unused: 'noch nicht verwendet',

@@ -9,6 +9,8 @@ export const usage: Texts<typeof englishUsage> = {
   credits: 'Credits',
   pages: 'Seiten',
   left: 'Credits übrig',
+  leftThenBilled: (left) => `${left}; weitere werden berechnet`,
+  leftThenUpTo: (left, more) => `${left}; bis zu ${more} weitere werden berechnet`,
   reserved: 'Für laufende Arbeit reserviert',
   noLimit: 'ohne Grenze',
   by: { kind: 'Art', project: 'Projekt', key: 'Schlüssel oder Person', tokens: 'Modelle' },

@@ -91,6 +91,9 @@ export const shell: Texts<typeof english> = {
     crashedHint:
       'Die übrige Konsole funktioniert. Laden Sie die Seite neu; tritt der Fehler wieder auf, melden Sie den Text unten.',
     reload: 'Neu laden',
+    disconnected:
+      'Sie sind offline. Das Gezeigte kann sich seitdem geändert haben; gespeichert werden kann erst wieder mit Verbindung.',
+    pageOffline: 'Diese Seite konnte nicht geladen werden. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
     offline: 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
     requestId: (id) => `Anfrage ${id}`,
     missing: 'Nicht gefunden',

@@ -61,6 +61,8 @@ export const account = {
     name: 'Name of the passkey',
     placeholder: 'Laptop',
     add: 'Add a passkey',
+    needsName: (url: string) =>
+      `Passkeys belong to a host name, and this page was opened by an IP address. Open the console by its name; on this machine ${url}.`,
     added: 'The passkey is added.',
     used: 'last used',
     unused: 'not used yet',

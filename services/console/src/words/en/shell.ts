@@ -88,6 +88,9 @@ export const shell = {
     crashed: 'This page stopped because of an error',
     crashedHint: 'The rest of the console works. Reload the page; if it happens again, report the text below.',
     reload: 'Reload',
+    disconnected:
+      'You are offline. What is shown may have changed since; nothing can be saved until the connection is back.',
+    pageOffline: 'This page could not be loaded. Check the connection, then try again.',
     offline: 'The server did not answer. Check the connection and try again.',
     requestId: (id: string) => `Request ${id}`,
     missing: 'Not found',
