@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fromConfigMessage } from './config-message.ts';
 import { copySetting, maskSecrets, rejectMasks, restoreSetting, toRunConfig } from './config-secrets.ts';
 import { maskUrlTokens } from './masked-url.ts';
 
@@ -108,10 +109,10 @@ describe('copySetting', () => {
 describe('toRunConfig', () => {
   it('separates the settings that contain secrets from the masked configuration', () => {
     const { max_pages: _, ...secrets } = CONFIG;
-    const { configJson, secretsJson } = toRunConfig(CONFIG);
-    expect(JSON.parse(configJson)).toEqual(MASKED);
-    expect(JSON.parse(secretsJson ?? '')).toEqual(secrets);
-    expect(toRunConfig({ max_pages: 5 })).toEqual({ configJson: '{"max_pages":5}', secretsJson: undefined });
+    const run = toRunConfig(CONFIG);
+    expect(fromConfigMessage(run.config)).toEqual(MASKED);
+    expect(fromConfigMessage(run.secrets)).toEqual(secrets);
+    expect(toRunConfig({ max_pages: 5 })).toMatchObject({ config: { maxPages: 5 }, secrets: undefined });
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
 
-const CHAT = 'https://hooks.example/services/T1/B2/secret';
+const CHAT = 'https://hooks.example/hooks/secret00000000000000000000';
 const MASKED = 'https://hooks.example/***';
 const SECRETS = {
   headers: { authorization: 'Bearer canary', 'accept-language': 'de' },
