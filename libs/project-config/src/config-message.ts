@@ -1,6 +1,7 @@
 import type {
   ConfigChange,
   Extract as ExtractMessage,
+  FieldRules,
   ProjectConfig as Message,
   Action as WireAction,
   WaitFor as WireWaitFor,
@@ -135,7 +136,7 @@ export function fromConfigMessage(message: Message | undefined): Settings {
     omit_title_heading: message.omitTitleHeading,
     min_words: message.minWords,
     languages: message.languages?.values,
-    fields: message.fields?.values,
+    fields: message.fields === undefined ? undefined : fromFields(message.fields),
     extract: message.extract === undefined ? undefined : fromExtract(message.extract),
     parse_documents: message.parseDocuments,
     template_changes: message.templateChanges,
@@ -178,6 +179,9 @@ const toList = <Value>(values: Value[] | undefined): { values: Value[] } | undef
 
 const toMap = <Value>(values: Record<string, Value> | undefined): { values: { [key: string]: Value } } | undefined =>
   values === undefined ? undefined : { values };
+
+const fromFields = ({ values }: FieldRules): Settings['fields'] =>
+  Object.fromEntries(Object.entries(values).map(([name, rule]) => [name, withoutUndefined(rule)]));
 
 /** Settings have no keys with the value undefined: they are stored and compared as JSON. */
 function withoutUndefined<Fields extends object>(fields: Fields): Fields {

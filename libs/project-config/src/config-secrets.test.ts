@@ -8,7 +8,7 @@ const CONFIG = {
   headers: { Authorization: 'Bearer s1', 'X-Acme-Ticket': 's2', 'accept-language': 'de', 'x-empty': '' },
   cookies: { sid: 's3' },
   webhook_url: 'https://ops.example/hooks/T04FAB/in?token=s4&v=',
-  chat_url: 'https://hooks.slack.com/services/s5',
+  chat_url: 'https://hooks.slack.com/services/a/b/s5',
   actions: [
     { type: 'type', selector: '#mail', text: 'me@example.com' },
     { type: 'type', selector: '#password', text: 's6' },

@@ -59,7 +59,7 @@ describe('a config change', () => {
 
   it.each([
     ['webhook_url', { webhook_url: 'http://169.254.169.254/latest' }],
-    ['chat_url', { chat_url: 'http://10.0.0.1/services/secret' }],
+    ['chat_url', { chat_url: 'http://10.0.0.1/hooks/secret00000000000000000000' }],
   ])(
     'with a %s that is not on the public web is refused, and the error does not contain the URL',
     async (key, config) => {

@@ -65,7 +65,11 @@ describe('the versions of a config', () => {
       chat_url: 'https://hooks.example/hooks/secret00000000000000000000',
     };
     const { id } = await create({ max_pages: 5, ...kept });
-    await update(id, {}, { max_pages: 9, max_depth: 3, chat_url: 'https://other.example/x' });
+    await update(
+      id,
+      {},
+      { max_pages: 9, max_depth: 3, chat_url: 'https://other.example/hooks/secret00000000000000000000' },
+    );
     const { project, notRestored } = await restore(id, 1);
     const config = { max_pages: 5, headers: { authorization: '***' }, chat_url: 'https://other.example/***' };
     expect(notRestored).toEqual(['chat_url']);

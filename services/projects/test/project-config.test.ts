@@ -57,7 +57,7 @@ describe('the config of a project', () => {
     expect(row?.row).not.toContain('hooks.example');
     expect(await update(made.id, {}, { chat_url: MASKED })).toMatchObject({ configVersion: 1 });
     expect(await update(made.id, {}, { chat_url: CHAT })).toMatchObject({ configVersion: 1 });
-    const other = await update(made.id, {}, { chat_url: 'https://chat.example/x' });
+    const other = await update(made.id, {}, { chat_url: 'https://chat.example/hooks/secret00000000000000000000' });
     expect(other.configVersion).toBe(2);
     expect(configOf(other)).toMatchObject({ chat_url: 'https://chat.example/***' });
     expect(configOf(await update(made.id, {}, { chat_url: '' }))).toEqual({ max_pages: 5 });
