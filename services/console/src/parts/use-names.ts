@@ -31,7 +31,7 @@ export function useNames(): SubjectNames {
 
 const { actors: texts } = words.team;
 
-/** Returns who acted, by name: a person, a key, or the schedule. */
+/** Returns the name of an actor: a person, a key, or the schedule. */
 export function actorName(id: string, { keys, people }: SubjectNames): string {
   if (id === '') return texts.operator;
   return people.get(id) ?? keys.get(id) ?? (id.startsWith('key_') ? texts.key : texts.person);

@@ -81,7 +81,7 @@ export const members = {
   revoked: (email: string) => `The invitation of ${email} is withdrawn.`,
 } as const;
 
-/** Who acted, where no name is known. */
+/** The actor, where no name is known. */
 export const actors = { operator: 'operator or schedule', key: 'an API key', person: 'a former member' } as const;
 
 export const workspace = {
