@@ -103,8 +103,8 @@ export async function startFakePeers(): Promise<FakePeers> {
       const last = Math.min(after + Math.min(limit, EVENTS_PER_PAGE), changeEvents.length);
       return { events: changeEvents.slice(after, last).flat(), last, isMore: last < changeEvents.length };
     }),
-    handle(Diff.storeDigest, async ({ runId, digestJson }) => {
-      fake.keptDigests.set(runId, digestJson);
+    handle(Diff.storeDigest, async ({ runId, digest }) => {
+      fake.keptDigests.set(runId, digest);
       return {};
     }),
   ];

@@ -76,7 +76,7 @@ describe('entries of a record', () => {
       { runId: made?.runId, status: 'made', counts: made?.counts },
     ]);
     const stranger = callerIn(newWorkspace());
-    expect(await peer.call(Rpc.reviewEntries, all, stranger)).toEqual({ runId: '', matched: 0, changed: 0 });
+    expect(await peer.call(Rpc.reviewEntries, all, stranger)).toEqual({ runId: undefined, matched: 0, changed: 0 });
     expect((await peer.call(Rpc.listRecordCounts, counted, stranger)).records).toEqual([]);
     const other = callerIn(workspaceId, { projects: [newId('prj')] });
     for (const call of [peer.call(Rpc.reviewEntries, all, other), peer.call(Rpc.listRecordCounts, counted, other)])

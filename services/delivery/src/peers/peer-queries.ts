@@ -1,3 +1,4 @@
+import type { Digest } from '../notifications/notification.ts';
 import { onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
@@ -101,10 +102,10 @@ export class PeerQueries {
   }
 
   /** Stores the digest with the record. */
-  async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digestJson: string): Promise<void> {
+  async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digest: Digest): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
-    await orUndefined(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digestJson }, call));
+    await orUndefined(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digest: { ...digest, points: [...digest.points] } }, call));
   }
 
   /** Reads a crawl and its ended pages after a number. */

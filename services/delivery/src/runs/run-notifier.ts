@@ -101,7 +101,7 @@ export class RunNotifier {
     const { peerQueries, members, links, now } = this.#deps;
     const { digest } = notification;
     if (digest !== null)
-      await peerQueries.storeDigest(notification.workspaceId, notification.run, JSON.stringify(digest));
+      await peerQueries.storeDigest(notification.workspaceId, notification.run, digest);
     const messages = [
       ...finishedMessages(notification, { at: now(), links }),
       ...members.chatMessages(notification),
