@@ -1,3 +1,4 @@
+import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import {
   type ChangeEvent,
@@ -36,7 +37,7 @@ export interface FakePeers extends RunningService {
   readonly crawls: Map<string, FakeCrawl>;
   /** Differences between trees, by the map's id. */
   readonly discoveries: Map<string, Partial<DiscoveryResponse>>;
-  readonly keptDigests: Map<string, string>;
+  readonly keptDigests: Map<string, Digest | undefined>;
   /** Whether change events are available; a number: only up to that position. */
   listsEvents: boolean | number;
 }

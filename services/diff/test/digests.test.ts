@@ -1,3 +1,4 @@
+import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';

@@ -1,3 +1,4 @@
+import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { createHash } from 'node:crypto';
 import { type Extraction, PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ExtractOptions } from '@tidemark/contracts/scrape/v1/scrape';
@@ -11,7 +12,6 @@ import { extractionPrompt } from './extraction-prompt.ts';
 import type { ExtractionStore } from './extraction-store.ts';
 import type { CallOutcome, ModelPace, Permit } from './model-pace.ts';
 import {
-  type ExtractionErrorCode,
   type ExtractionResult,
   type ModelCall,
   mostTokensOf,
@@ -201,14 +201,13 @@ const NONE: Extraction = {
   isTruncated: false,
 
   extractionKey: '',
-  errorCode: '',
   error: '',
 };
 
-const toError = ({ errorCode, error }: { readonly errorCode: ExtractionErrorCode; readonly error: string }) => ({
+const toError = ({ errorCode, error }: { readonly errorCode: ExtractionFailure; readonly error: string }) => ({
   errorCode,
   error,
 });
-const failed = (errorCode: ExtractionErrorCode, error: string): Extraction => ({ ...NONE, errorCode, error });
+const failed = (errorCode: ExtractionFailure, error: string): Extraction => ({ ...NONE, errorCode, error });
 
 const hash = (parts: readonly unknown[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
