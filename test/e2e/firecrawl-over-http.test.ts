@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject, asText, ErrorBody, routes } from '@tidemark/api';
 import { AppError, isErrorCode } from '@tidemark/errors';
 import {
-  respondTo,
   type FirecrawlRequest,
   firecrawlRoutes,
   Refusal,
   type RestCall,
+  respondTo,
   toErrorResponse,
 } from '@tidemark/firecrawl';
 import type { Answer, Api } from '../harness/api.ts';

@@ -1,6 +1,6 @@
 import type { ContinuedJobs } from './continued-jobs.ts';
 import { inFirecrawlNames } from './field-names.ts';
-import type { FirecrawlResponse, FirecrawlCall, FirecrawlRoute } from './firecrawl-call.ts';
+import type { FirecrawlCall, FirecrawlResponse, FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { monitorRoutes } from './monitor-routes.ts';
 import { pageRoutes } from './page-routes.ts';

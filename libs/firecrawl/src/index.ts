@@ -1,12 +1,12 @@
 export type { ContinuedJobs } from './continued-jobs.ts';
 export type { FirecrawlResponse } from './firecrawl-call.ts';
 export {
-  respondTo,
   checkQuery,
   FIRECRAWL_PATH,
   type FirecrawlRequest,
   firecrawlRoutes,
   repeatableBody,
+  respondTo,
   type VersionedRoute,
 } from './firecrawl-interface.ts';
 export { toUuid } from './job-id.ts';

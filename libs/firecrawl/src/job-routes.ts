@@ -1,9 +1,9 @@
 import { asList, asObject, asText, JobEnvelope, type PageRow } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { type FirecrawlResponse, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
-import { STATUS_PAGE, toCancelResponse, toErrorsResponse, toStatusResponse } from './job-responses.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { type JobPrefix, toOwnId, toUuid } from './job-id.ts';
 import { batchNames, crawlNames, toBatchBody, toCrawlBody } from './job-requests.ts';
+import { STATUS_PAGE, toCancelResponse, toErrorsResponse, toStatusResponse } from './job-responses.ts';
 import { withConnection } from './model-connection.ts';
 import type { RouteId } from './rest-call.ts';
 

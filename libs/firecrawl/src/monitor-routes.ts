@@ -10,10 +10,10 @@ import {
   RunSummary,
 } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { type FirecrawlResponse, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { modelConnection } from './model-connection.ts';
-import { isFirst, KINDS, type Readings, toCheck, toCheckPage, toFirstPage, toMonitor } from './monitor-responses.ts';
 import { monitorNames, toProjectBody, toProjectPatch } from './monitor-requests.ts';
+import { isFirst, KINDS, type Readings, toCheck, toCheckPage, toFirstPage, toMonitor } from './monitor-responses.ts';
 import { refuseValue } from './refusal.ts';
 import type { RouteId } from './rest-call.ts';
 import { entryOf, isObject, type Settings } from './translate.ts';

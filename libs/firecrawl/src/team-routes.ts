@@ -1,5 +1,5 @@
 import { asList, asObject, type Monitor } from '@tidemark/api';
-import { type FirecrawlResponse, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 
 /** Balance of a plan without a credit limit: the clients compare it with numbers. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;

@@ -283,7 +283,9 @@ export class LeasedQueue<
   /** The update of a claim: of the rows whose keys `picks` select and lock. Part of a larger statement, or of `claimStatement`. */
   claimOf(...picks: readonly Sql[]): Sql {
     const { key, fence, onClaim, columns, returning } = this.#description;
-    const until = this.#description.claimedUntil ?? sql`${this.#now} + make_interval(secs => ${sql.lit(this.#description.leaseSeconds)})`;
+    const until =
+      this.#description.claimedUntil ??
+      sql`${this.#now} + make_interval(secs => ${sql.lit(this.#description.leaseSeconds)})`;
     const attempts = this.#attempts;
     const set = list(
       sql`${this.#until} = ${written(until)}`,

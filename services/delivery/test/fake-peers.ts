@@ -1,5 +1,5 @@
-import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import {
   type ChangeEvent,
   DiffServiceService as Diff,
@@ -89,7 +89,7 @@ export async function startFakePeers(): Promise<FakePeers> {
     }),
   ];
   const diff = [
-    handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {
+    handle(Diff.getRecord, async ({ runId = '', limit, kind }, ctx) => {
       const { record, entries = [] } = seen(fake.runs, runId, ctx);
       const matching = entries
         .map((entry) => Entry.fromPartial({ kind: 'modified', ...entry }))

@@ -1,6 +1,6 @@
-import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
+import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
@@ -27,11 +27,7 @@ async function finishedRecord() {
   const { record } = await run({ pages: [{ url: 'https://site.test/', texts: ['Welcome to the harbour.'] }] });
   const runId = record?.runId ?? '';
   const storeDigest = (digest: Digest | undefined, { workspace = workspaceId, ...more }: Override = {}) =>
-    setup.service.peer.call(
-      Rpc.storeDigest,
-      { projectId, runId, digest, ...more },
-      callerIn(workspace),
-    );
+    setup.service.peer.call(Rpc.storeDigest, { projectId, runId, digest, ...more }, callerIn(workspace));
   const readDigest = async () => {
     const request = { projectId, runId, after: 0, limit: 1, unreviewed: false };
     return (await setup.service.peer.call(Rpc.getRecord, request, callerIn(workspaceId))).record?.digest;

@@ -186,9 +186,6 @@ const LETTERS: Readonly<Record<AccountMailKind, Write>> = {
   }),
 };
 
-/** Every kind of mail about an account. */
-export const ACCOUNT_MAIL_KINDS: readonly string[] = Object.keys(LETTERS);
-
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;

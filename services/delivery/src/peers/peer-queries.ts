@@ -1,4 +1,3 @@
-import type { Digest } from '../notifications/notification.ts';
 import { onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
@@ -7,6 +6,7 @@ import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { Digest } from '../notifications/notification.ts';
 
 const SLOW_CALL_MS = 30_000;
 /** Projects with channels per call, and calls at most. */
@@ -105,7 +105,13 @@ export class PeerQueries {
   async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digest: Digest): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
-    await orUndefined(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digest: { ...digest, points: [...digest.points] } }, call));
+    await orUndefined(
+      this.#peers.diff.call(
+        Diff.storeDigest,
+        { projectId, runId, digest: { ...digest, points: [...digest.points] } },
+        call,
+      ),
+    );
   }
 
   /** Reads a crawl and its ended pages after a number. */

@@ -2,7 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, handle } from '@tidemark/service';
-import { type DigestStore, checkedDigest } from '../store/digest-store.ts';
+import { checkedDigest, type DigestStore } from '../store/digest-store.ts';
 import type { EntryQuery, EntryStore } from '../store/entry-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { kindsOf } from './entry-kinds.ts';

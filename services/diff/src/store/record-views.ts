@@ -1,6 +1,6 @@
-import { ChangeDigestText } from '@tidemark/results';
 import type { Caller } from '@tidemark/contracts';
 import { readSettings } from '@tidemark/project-config';
+import { ChangeDigestText } from '@tidemark/results';
 import { anyOf, type RowOfQuery, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';

@@ -1,5 +1,5 @@
-import type { AccountMailKind } from '@tidemark/contracts/identity/v1/events';
 import { events, newId } from '@tidemark/contracts';
+import type { AccountMailKind } from '@tidemark/contracts/identity/v1/events';
 import type { Sealer } from '@tidemark/sealing';
 import { outgoingEvent, writeEvents } from '@tidemark/service';
 import type { Queryable } from '../store/queryable.ts';

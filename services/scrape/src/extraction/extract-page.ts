@@ -1,5 +1,5 @@
-import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { createHash } from 'node:crypto';
+import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { type Extraction, PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ExtractOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
@@ -11,12 +11,7 @@ import type { PageTask } from '../domain/page-task.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
 import type { ExtractionStore } from './extraction-store.ts';
 import type { CallOutcome, ModelPace, Permit } from './model-pace.ts';
-import {
-  type ExtractionResult,
-  type ModelCall,
-  mostTokensOf,
-  type RequestExtraction,
-} from './request-extraction.ts';
+import { type ExtractionResult, type ModelCall, mostTokensOf, type RequestExtraction } from './request-extraction.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 /** Time of one call for a page with its correction, ms. */

@@ -1,5 +1,4 @@
 import {
-  respondTo,
   type ContinuedJobs,
   checkQuery,
   FIRECRAWL_PATH,
@@ -8,6 +7,7 @@ import {
   type RestCall,
   refusePath,
   repeatableBody,
+  respondTo,
   toErrorResponse,
   type VersionedRoute,
 } from '@tidemark/firecrawl';
@@ -33,7 +33,7 @@ const restCallOf =
   (routeId, { params = {}, query = {}, body = {}, idempotencyKey = '' } = {}) => {
     const endpoint = endpoints.get(routeId);
     if (endpoint === undefined) throw new Error(`no endpoint ${routeId}`);
-    return endpoint.respond({ params, query, body, idempotencyKey }, exchange);
+    return endpoint.answer({ params, query, body, idempotencyKey }, exchange);
   };
 
 /** Answers a request of Firecrawl's interface. The caller is authenticated before the body is read. @throws AppError, Refusal */
