@@ -266,7 +266,7 @@ describe('an extraction', () => {
     const pages = await extractionsOf(['/one', '/two', '/three'], small);
     expect(pages.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
     const codes = pages.map(({ extraction }) => extraction?.errorCode);
-    expect(codes.toSorted()).toEqual(['', 'budget', 'budget']);
+    expect(codes.toSorted()).toEqual(['budget', 'budget', undefined]);
     expect(pages.find(({ extraction }) => extraction?.errorCode === 'budget')?.extraction).toMatchObject({
       valueJson: undefined,
       inputTokens: 0,

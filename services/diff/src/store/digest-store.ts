@@ -8,6 +8,9 @@ import { tables } from './tables.ts';
 
 const MAX_BYTES = 16 * 1024;
 
+/** A text that a message lacks is empty. */
+const Stored = ChangeDigestText.refine(({ summary }) => summary !== '', 'expected a summary');
+
 export interface StoredDigest {
   readonly projectId: string;
   readonly runId: string;
@@ -19,7 +22,7 @@ export function checkedDigest(digest: unknown): ChangeDigestText {
   if (Buffer.byteLength(JSON.stringify(digest) ?? '') > MAX_BYTES)
     throw new AppError('too_large', `digest: at most ${MAX_BYTES} bytes`);
   try {
-    return ChangeDigestText.parse(digest);
+    return Stored.parse(digest);
   } catch (cause) {
     throw new AppError('validation', `digest: ${messageOf(cause)}`, { cause });
   }
