@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { ROOT } from '../../deploy/local/stack-context.ts';
 import { migrate } from '../../deploy/migrate.ts';
 import { apiOf } from '../harness/api.ts';
 import { writeCatalogue } from '../harness/catalogue.ts';
-import { type OwnFleet, startFleet } from '../harness/fleet.ts';
+import { MANY_CLIENTS, type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import { Workspaces } from '../harness/workspaces.ts';
 import { previousRelease, unpackRelease } from '../operate/previous-release.ts';
@@ -62,11 +62,12 @@ needs('previous-release', release !== undefined, () =>
     beforeAll(async () => {
       web = await startWeb();
       old = await unpackRelease(release ?? '');
+      mkdirSync(join(scratch, 'data'));
       servers = await startFleet({ services: [], ephemeral: false, dataDir: join(scratch, 'data') });
       // An empty database, migrated as the old release leaves it.
       for (const schema of await schemasOf(servers)) await servers.sql(`DROP SCHEMA "${schema}" CASCADE`);
       await migrate(servers.databaseUrl, { servicesDir: join(old, 'services'), scratchDir: scratch });
-      const plans = { TIDEMARK_CATALOGUE: writeCatalogue(scratch) };
+      const plans = { TIDEMARK_CATALOGUE: writeCatalogue(scratch), ...MANY_CLIENTS };
       const { urls } = servers.stack;
       fleet = await TwoInstances.start(
         {
