@@ -11,7 +11,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'overview', path: '/', shows: 'Needs attention' },
   { name: 'projects', path: '/projects', shows: 'Harbour' },
   { name: 'projects without a match', path: '/projects?q=nothing', shows: 'No project matches' },
-  { name: 'new project', path: '/projects/new', shows: 'Start the first run now' },
+  { name: 'new project', path: '/projects/new', shows: 'Which site?' },
   { name: 'runs', path: '/projects/{project}', shows: 'History' },
   { name: 'run', path: '/projects/{project}/runs/{run}', shows: 'Outcome of every page' },
   { name: 'pages', path: '/projects/{project}/pages', shows: 'Prices' },
