@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { refresh, useRead } from '../../api/queries.ts';
@@ -20,7 +20,8 @@ const timezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function StartForm({ url: given }: { url: string }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState(given);
-  const [looked, setLooked] = useState<string>();
+  const { isLookWanted } = useLocation().state;
+  const [looked, setLooked] = useState(isLookWanted === true ? given : undefined);
   const [schedule, setSchedule] = useState('daily');
   const [limit, setLimit] = useState(String(DEFAULT_PAGES));
   const [mail, setMail] = useState('');
