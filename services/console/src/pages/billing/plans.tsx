@@ -46,36 +46,19 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
   const currency = useCurrency(billing);
   const period = search.period ?? subscription?.period ?? 'month';
   const sold = plans.filter(({ prices }) => currency in prices);
-  const noLimitNow = billing.plan.allowance === null;
-  const isCurrent = ({ id }: Plan) => subscription?.plan === id && subscription.period === period;
   return (
     <Panel title={texts.title} className="mb-4">
       <Terms billing={billing} period={period} currency={currency} />
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         {sold.map((plan) => (
-          <li key={plan.id} className="flex min-w-0 flex-col rounded-lg border border-line p-4">
-            <h3 className="font-semibold">{plan.name}</h3>
-            <p className="my-1 text-lg font-semibold tabular-nums">
-              {money(plan.prices[currency]?.[period] ?? 0, currency)}
-              <span className="text-sm font-normal text-muted"> {planTexts.per[period]}</span>
-            </p>
-            <p>{texts.credits(number(plan.allowance ?? 0))}</p>
-            <p className="mb-4">{texts.accounts(number(plan.subAccounts))}</p>
-            <div className="mt-auto">
-              {noLimitNow && plan.allowance !== null ? (
-                <p className="mb-2 text-xs">{texts.losesNoLimit(plan.name, words.counts.credits(plan.allowance))}</p>
-              ) : null}
-              {subscription?.cancelAtEnd === true ? (
-                <p className="py-1.5 text-muted">{texts.again(date(subscription.currentEnd))}</p>
-              ) : isCurrent(plan) ? (
-                <p className="py-1.5 text-muted">{texts.current}</p>
-              ) : canPay ? (
-                <Button onClick={() => setChosen(plan)}>
-                  {subscription === null ? texts.subscribe(plan.name) : texts.change(plan.name)}
-                </Button>
-              ) : null}
-            </div>
-          </li>
+          <PlanCard
+            key={plan.id}
+            plan={plan}
+            billing={billing}
+            canPay={canPay}
+            terms={{ period, currency }}
+            onChoose={() => setChosen(plan)}
+          />
         ))}
       </ul>
       {subscription === null ? (
@@ -96,6 +79,45 @@ export function Plans({ billing, canPay }: { billing: Billing; canPay: boolean }
         />
       )}
     </Panel>
+  );
+}
+
+interface CardProps {
+  readonly plan: Plan;
+  readonly billing: Billing;
+  readonly canPay: boolean;
+  readonly terms: { readonly period: Period; readonly currency: string };
+  readonly onChoose: () => void;
+}
+
+/** A plan with what it costs and includes, and the button that leads to its payment. */
+function PlanCard({ plan, billing, canPay, terms: { period, currency }, onChoose }: CardProps) {
+  const { subscription } = billing;
+  const isCurrent = subscription?.plan === plan.id && subscription.period === period;
+  return (
+    <li className="flex min-w-0 flex-col rounded-lg border border-line p-4">
+      <h3 className="font-semibold">{plan.name}</h3>
+      <p className="my-1 text-lg font-semibold tabular-nums">
+        {money(plan.prices[currency]?.[period] ?? 0, currency)}
+        <span className="text-sm font-normal text-muted"> {planTexts.per[period]}</span>
+      </p>
+      <p>{texts.credits(number(plan.allowance ?? 0))}</p>
+      <p className="mb-4">{texts.accounts(number(plan.subAccounts))}</p>
+      <div className="mt-auto">
+        {billing.plan.allowance === null && plan.allowance !== null ? (
+          <p className="mb-2 text-xs">{texts.losesNoLimit(plan.name, words.counts.credits(plan.allowance))}</p>
+        ) : null}
+        {subscription?.cancelAtEnd === true ? (
+          <p className="py-1.5 text-muted">{texts.again(date(subscription.currentEnd))}</p>
+        ) : isCurrent ? (
+          <p className="py-1.5 text-muted">{texts.current}</p>
+        ) : canPay ? (
+          <Button onClick={onChoose}>
+            {subscription === null ? texts.subscribe(plan.name) : texts.change(plan.name)}
+          </Button>
+        ) : null}
+      </div>
+    </li>
   );
 }
 

@@ -27,6 +27,17 @@ export const account: Texts<typeof english> = {
     resend: 'Link erneut senden',
     resent: 'Der Link ist unterwegs.',
   },
+  language: {
+    title: 'Sprache',
+    choices: { browser: 'Wie im Browser', en: 'English', de: 'Deutsch' },
+  },
+  views: {
+    title: 'Gespeicherte Ansichten',
+    none: 'Noch keine gespeicherte Ansicht. Die Palette (Strg K) speichert die offene Seite mit ihren Filtern.',
+    remove: 'Löschen',
+    removeOf: (name) => `Ansicht ${name} löschen`,
+    removed: (name) => `Die Ansicht ${name} ist gelöscht.`,
+  },
   password: {
     title: 'Passwort',
     current: 'Bisheriges Passwort',

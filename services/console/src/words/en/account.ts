@@ -23,6 +23,17 @@ export const account = {
     resend: 'Mail the link again',
     resent: 'The link is on its way.',
   },
+  language: {
+    title: 'Language',
+    choices: { browser: 'As in the browser', en: 'English', de: 'Deutsch' },
+  },
+  views: {
+    title: 'Saved views',
+    none: 'No saved view yet. The palette (Ctrl K) saves the open page with its filters.',
+    remove: 'Delete',
+    removeOf: (name: string) => `Delete the view ${name}`,
+    removed: (name: string) => `The view ${name} is deleted.`,
+  },
   password: {
     title: 'Password',
     current: 'Current password',
