@@ -40,21 +40,21 @@ export const projects: Texts<typeof english> = {
     title: 'Website beobachten',
     site: 'Welche Website?',
     steps: { site: 'Die Website', when: 'Wann gelesen und wohin gemeldet wird', run: 'Der erste Lauf' },
-    lookAt: 'Website ansehen',
-    lookHint:
+    showPreview: 'Vorschau der Website',
+    previewHint:
       'Zeigt, welche Seiten gefunden werden und was ein Lauf kostet, bevor etwas gelesen wird. Ein Credit je Sitemap-Datei.',
-    look: {
+    preview: {
       title: 'Was gelesen wird',
       nothing: 'Keine Liste von Seiten wurde gefunden. Ein Lauf beginnt an dieser Adresse und folgt ihren Links.',
       found: (pages) => `Die Website nennt ${pages}.`,
       fromLinks: (pages) =>
         `Die Website hat keine Sitemap; diese Adresse verlinkt ${pages}. Ein Lauf folgt weiteren Links.`,
       price: (credits, pages) => `Ein Lauf über ${pages} kostet mindestens ${credits}`,
-      cost: (credits) => `Diese Ansicht hat ${credits} gekostet.`,
+      cost: (credits) => `Diese Vorschau hat ${credits} gekostet.`,
       sections: 'Teile der Website',
       samples: 'Einige der Seiten',
     },
-    sample: 'Zuerst die Beispiel-Website ansehen',
+    sample: 'Zuerst die Beispiel-Vorschau der Website',
     many: 'Mehrere Websites auf einmal beobachten',
     mail: 'E-Mail an',
     mailHint: 'Erhält eine E-Mail, wenn ein Lauf etwas zu melden hat. Optional.',
