@@ -24,7 +24,7 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The person entered the address on the page before: a link from elsewhere spends nothing. */
-    isLookWanted?: true;
+    isPreviewRequested?: true;
   }
   interface StaticDataRouteOption {
     /** Title in the breadcrumbs. */

@@ -1,6 +1,6 @@
+import { Language } from '../../parts/language-choice.tsx';
 import { PageHead } from '../../parts/panel.tsx';
 import { words } from '../../words/words.ts';
-import { Language } from './language.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm, ProfileForm } from './profile.tsx';
 import { SavedViews } from './saved-views.tsx';

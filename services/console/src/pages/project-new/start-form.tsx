@@ -7,8 +7,8 @@ import { TextField } from '../../parts/field.tsx';
 import { ScheduleEditor } from '../../parts/settings/schedule-editor.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
-import { SiteLook } from './site-look.tsx';
-import { useLook } from './use-look.ts';
+import { SitePreview } from './site-preview.tsx';
+import { useSitePreview } from './use-site-preview.ts';
 
 const { create: texts } = words.projects;
 const DEFAULT_PAGES = 1_000;
@@ -20,19 +20,19 @@ const timezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function StartForm({ url: given }: { url: string }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState(given);
-  const { isLookWanted } = useLocation().state;
-  const [looked, setLooked] = useState(isLookWanted === true ? given : undefined);
+  const { isPreviewRequested } = useLocation().state;
+  const [previewed, setPreviewed] = useState(isPreviewRequested === true ? given : undefined);
   const [schedule, setSchedule] = useState('daily');
   const [limit, setLimit] = useState(String(DEFAULT_PAGES));
   const [mail, setMail] = useState('');
   const [chat, setChat] = useState('');
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const seen = useLook(looked);
+  const seen = useSitePreview(previewed);
   const maxPages = Math.max(1, Number(limit) || DEFAULT_PAGES);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (looked === undefined) return setLooked(url.trim());
+    if (previewed === undefined) return setPreviewed(url.trim());
     setSending(true);
     setError(undefined);
     try {
@@ -70,25 +70,25 @@ export function StartForm({ url: given }: { url: string }) {
               value={url}
               onChange={(event) => {
                 setUrl(event.target.value);
-                setLooked(undefined);
+                setPreviewed(undefined);
               }}
             />
           </div>
-          {looked === undefined ? (
+          {previewed === undefined ? (
             <Button kind="primary" type="submit" disabled={url.trim() === ''}>
-              {texts.lookAt}
+              {texts.showPreview}
             </Button>
           ) : null}
         </div>
-        <p className="mt-1 text-xs text-muted">{texts.lookHint}</p>
-        {looked === undefined ? <Others /> : null}
-        {looked === undefined ? null : (
+        <p className="mt-1 text-xs text-muted">{texts.previewHint}</p>
+        {previewed === undefined ? <Others /> : null}
+        {previewed === undefined ? null : (
           <div className="mt-3">
-            <SiteLook of={seen} maxPages={maxPages} />
+            <SitePreview of={seen} maxPages={maxPages} />
           </div>
         )}
       </Step>
-      {looked === undefined ? null : (
+      {previewed === undefined ? null : (
         <>
           <Step number="2" title={texts.steps.when}>
             <div className="grid gap-4">

@@ -37,17 +37,17 @@ export const projects = {
     title: 'Watch a site',
     site: 'Which site?',
     steps: { site: 'The site', when: 'When to read it, and where to report', run: 'The first run' },
-    lookAt: 'Look at the site',
-    lookHint:
+    showPreview: 'Preview the site',
+    previewHint:
       'Shows which pages are found and what a run costs, before anything is read. A credit for each sitemap file.',
-    look: {
+    preview: {
       title: 'What will be read',
       nothing: 'No list of pages was found. A run begins at this address and follows its links.',
       found: (pages: string) => `The site lists ${pages}.`,
       fromLinks: (pages: string) =>
         `The site has no sitemap; this address links to ${pages}. A run follows further links.`,
       price: (credits: string, pages: string) => `A run over ${pages} costs ${credits} at least`,
-      cost: (credits: string) => `This look cost ${credits}.`,
+      cost: (credits: string) => `This preview cost ${credits}.`,
       sections: 'Parts of the site',
       samples: 'Some of the pages',
     },

@@ -10,7 +10,7 @@ const POLL_MS = 1_500;
 const MAX_POLLS = 40;
 
 /** Reads the sitemaps or the links of a site. @throws the error of the call, or of the map */
-async function look(url: string, signal: AbortSignal): Promise<MapEnvelope> {
+async function readSite(url: string, signal: AbortSignal): Promise<MapEnvelope> {
   let map = await client.send('POST /map', { body: { url, limit: MAX_ROWS, timeout: ANSWER_SECONDS }, signal });
   for (let polls = 0; (map.status === 'queued' || map.status === 'running') && polls < MAX_POLLS; polls += 1) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -20,11 +20,11 @@ async function look(url: string, signal: AbortSignal): Promise<MapEnvelope> {
 }
 
 /** Shows what a site declares, once its address is complete. It costs a credit per sitemap file. */
-export const useLook = (url: string | undefined) =>
+export const useSitePreview = (url: string | undefined) =>
   useQuery({
-    queryKey: ['look', url],
+    queryKey: ['site-preview', url],
     enabled: url !== undefined,
-    queryFn: ({ signal }) => look(url ?? '', signal),
+    queryFn: ({ signal }) => readSite(url ?? '', signal),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     retry: false,

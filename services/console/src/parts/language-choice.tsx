@@ -1,11 +1,11 @@
-import { useSession } from '../../api/session.ts';
-import { useWrite } from '../../api/writes.ts';
-import { LOCALES } from '../../language/locale.ts';
-import { storeLanguage } from '../../language/stored-language.ts';
-import { act } from '../../parts/act.ts';
-import { Select } from '../../parts/field.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { words } from '../../words/words.ts';
+import { useSession } from '../api/session.ts';
+import { useWrite } from '../api/writes.ts';
+import { LOCALES } from '../language/locale.ts';
+import { storeLanguage } from '../language/stored-language.ts';
+import { words } from '../words/words.ts';
+import { act } from './act.ts';
+import { Select } from './field.tsx';
+import { Panel } from './panel.tsx';
 
 const { language: texts } = words.account;
 const CHOICES = ['browser', ...LOCALES] as const;
