@@ -38,7 +38,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     Activity: ['gateway'],
     AdoptRun: ['projects'],
     CancelRun: ['gateway', 'projects'],
-    CheckAddresses: ['diff', 'projects'],
+    CheckUrls: ['diff', 'projects'],
     DryRun: ['projects'],
     ExpireRuns: ['projects'],
     FindPage: ['export', 'gateway'],

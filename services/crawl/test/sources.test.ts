@@ -61,7 +61,7 @@ describe('a list of patterns that would compile to 200,000 instructions', () => 
       () => project.sources({ excludePaths }),
       () => project.preview({ excludePaths }),
       () => project.start({ scope }),
-      () => service.peer.call(Rpc.checkAddresses, checked, project.caller),
+      () => service.peer.call(Rpc.checkUrls, checked, project.caller),
     ]) {
       await expect(call()).rejects.toMatchObject(refusal);
     }

@@ -53,7 +53,7 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
       if (expired > 0) deps.sweep();
       return { expired };
     }),
-    handle(Rpc.checkAddresses, async ({ seed, scope, urls, projectId }, ctx) => ({
+    handle(Rpc.checkUrls, async ({ seed, scope, urls, projectId }, ctx) => ({
       outOfScope: await findOutOfScope(seed, mustHave(scope), urls, await deps.homeOf(callerOf(ctx), projectId ?? '')),
     })),
   ];

@@ -37,7 +37,7 @@ export interface ComposeDigestDeps {
 export function knownDigest({ channels, run, record, entries }: FinishedRun): Digest | null | undefined {
   if (channels.digestConnectionId === '' || run.status !== 'done') return null;
   if (record === undefined || !isReportable(record, entries)) return null;
-  return record.digestJson === undefined ? undefined : parseDigest(record.digestJson);
+  return record.digest;
 }
 
 /**

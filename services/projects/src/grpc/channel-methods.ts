@@ -1,5 +1,5 @@
 import { ProjectsServiceService as Rpc, type Channels as WireChannels } from '@tidemark/contracts/projects/v1/projects';
-import { serviceOf } from '@tidemark/project-config';
+import { type ChatService, serviceOf } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import { type Channels, channelsOf, maskChannels } from '../domain/channels.ts';
@@ -16,9 +16,9 @@ const toWire = (channels: Channels, shown = channels): WireChannels => ({
   notifyEmails: [...channels.notifyEmails],
 });
 
-function chatServiceOf(chatUrl: string): string {
+function chatServiceOf(chatUrl: string): ChatService | undefined {
   const known = serviceOf(chatUrl);
-  return 'service' in known ? known.service : '';
+  return 'service' in known ? known.service : undefined;
 }
 
 /** Notification channels. Only `openChannels` returns unmasked URLs; it is for services, the gateway does not expose it. */
