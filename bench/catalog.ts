@@ -26,6 +26,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
     crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
+    frontier: { measures: 'adding a million addresses to a run, and claiming pages of four kinds of frontier' },
     ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
     'scale-out': { measures: 'pages/s with one scrape process and with two' },
     polite: { measures: 'concurrency and gaps that a site sees, next to the crawl’s settings' },
@@ -41,6 +42,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     firecrawl: {
       measures: 'CPU of the gateway a request of Firecrawl’s interface, next to the route that it calls',
+      options: NO_OPTIONS,
+    },
+    'request-log': {
+      measures: 'what the request log costs: a request in the gateway, and its row in PostgreSQL',
       options: NO_OPTIONS,
     },
     'grpc-auth': {

@@ -20,7 +20,9 @@ import { passkeyRoutes } from './routes/passkeys.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { requestLogRoutes } from './routes/request-log.ts';
 import { runRoutes } from './routes/runs.ts';
+import { savedViewRoutes } from './routes/saved-views.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sourceRoutes } from './routes/sources.ts';
@@ -60,7 +62,7 @@ export type { FeedLink } from './routes/feeds.ts';
 export type { Playground } from './routes/playground.ts';
 export type { BatchSeed } from './routes/projects.ts';
 export { MONITOR_KINDS, MONITOR_QUEUES, MONITOR_STATUSES, type Monitor, PRIORITIES } from './routes/workspace.ts';
-export { MEMBER_ROLES, type Session } from './schemas/account.ts';
+export { CONSOLE_LANGUAGES, MEMBER_ROLES, type Session } from './schemas/account.ts';
 export type { AuditEntry } from './schemas/audit.ts';
 export { type Billing, CHARGE_KINDS, type CostEstimate, TOKEN_KINDS } from './schemas/billing.ts';
 export {
@@ -100,6 +102,7 @@ export { ErrorBody } from './schemas/parts.ts';
 export { PasskeyOptions } from './schemas/passkey.ts';
 export { CHECKOUT_KINDS, INVOICE_STATES } from './schemas/payments.ts';
 export { PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
+export type { FailureGroup, LoggedRequest } from './schemas/request-log.ts';
 export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary } from './schemas/run.ts';
 export type { ScrapeOptions } from './schemas/scrape-options.ts';
@@ -143,9 +146,11 @@ export const routes = {
   ...paymentRoutes,
   ...childRoutes,
   ...auditRoutes,
+  ...requestLogRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,
+  ...savedViewRoutes,
   ...oidcRoutes,
   ...memberRoutes,
   ...exitRoutes,

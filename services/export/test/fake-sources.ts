@@ -132,11 +132,14 @@ export async function startFakeSources(): Promise<FakeSources> {
         done: pages.length,
         hasCoverage,
       };
-      return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
+      return GetRunResponse.fromPartial({
+        run,
+        config: { fields: { values: { price: { selector: 'b', type: 'number', many: false } } } },
+      });
     }),
   ];
   const diff = [
-    handle(Diff.getRecord, async ({ runId, after, limit }) => {
+    handle(Diff.getRecord, async ({ runId = '', after, limit }) => {
       const { record, entries = [], projectId, baselineRunId = '' } = found(runId);
       if (record === undefined) return GetRecordResponse.fromPartial({});
       const made = {

@@ -3,6 +3,7 @@ import { events } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import { ChildServiceService } from '@tidemark/contracts/identity/v1/children';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
+import { RequestLogServiceService } from '@tidemark/contracts/identity/v1/requests';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAuthenticate } from './access/authenticate.ts';
@@ -14,6 +15,7 @@ import { makeMembers } from './accounts/make-members.ts';
 import { makeSessions } from './accounts/make-sessions.ts';
 import { makeSignUps } from './accounts/make-sign-ups.ts';
 import { makeCheckOwnPassword } from './accounts/reset-password.ts';
+import { makeSavedViews } from './accounts/saved-views.ts';
 import { openAccountSweep } from './accounts/sweep-accounts.ts';
 import { makeChildren } from './children/manage-children.ts';
 import { config } from './config.ts';
@@ -23,7 +25,9 @@ import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
 import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
+import { requestMethods } from './grpc/request-methods.ts';
 import { credentialMethods, makeSignedIn, sessionMethods, signUpMethods } from './grpc/session-methods.ts';
+import { viewMethods } from './grpc/view-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
 import { type MailAdmins, makeMailAdmins } from './mail/mail-admins.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
@@ -38,10 +42,12 @@ import { FactorStore } from './store/factor-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
+import { RequestLog } from './store/request-log.ts';
 import { SessionStore } from './store/session-store.ts';
 import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
+import { ViewStore } from './store/view-store.ts';
 import { WelcomeStore } from './store/welcome-store.ts';
 import { readSnapshot } from './store/workspace-snapshot.ts';
 import { WorkspaceStore } from './store/workspace-store.ts';
@@ -83,6 +89,7 @@ export const identity = defineService({
     const welcome = new WelcomeStore(now);
     const attempts = new AttemptCounter(pool);
     const audit = new AuditLog(pool);
+    const requests = new RequestLog(pool);
     const checkOwnPassword = makeCheckOwnPassword({ users, sessions, attempts, passwords });
     const passkeys = makePasskeys({ pool, factors, mails, checkOwnPassword, log: app.log });
     const sessionCases = makeSessions({
@@ -132,10 +139,13 @@ export const identity = defineService({
       ...signUpMethods(signUps, signedIn),
       ...credentialMethods(credentials),
       ...passkeyMethods(passkeys, signedIn),
+      ...viewMethods(makeSavedViews({ views: new ViewStore(pool) })),
       ...oidcMethods(oidc, { signedIn, settings, hasMails: mails.isOn }),
       ...memberMethods({ useCases: memberCases, viewSession, members, invites, audit }),
     ]);
-    app.own(openAccountSweep({ users, sessions, tokens, children, audit, log: app.log }));
+    app.serve(RequestLogServiceService, requestMethods(requests));
+    const { REQUEST_LOG_DAYS: requestDays } = app.config;
+    app.own(openAccountSweep({ users, sessions, tokens, children, audit, requests, requestDays, log: app.log }));
     for (const event of [
       events.projectsAudited,
       events.scrapeAudited,

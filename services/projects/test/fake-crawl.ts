@@ -1,6 +1,7 @@
+import type { ProjectConfig } from '@tidemark/contracts/config/v1/config';
 import {
   type AdoptRunRequest,
-  type CheckAddressesRequest,
+  type CheckUrlsRequest,
   type DryRunRequest,
   DryRunResponse,
   type ExpireRunsRequest,
@@ -25,8 +26,8 @@ export type KeepStep = (typeof KEEP_STEPS)[number];
 interface FakeRun {
   run: Run;
   readonly workspaceId: string;
-  readonly configJson: string;
-  readonly secretsJson: string | undefined;
+  readonly config: ProjectConfig;
+  readonly secrets: ProjectConfig | undefined;
 }
 
 /** A crawl that stores requests and fetches nothing. */
@@ -40,7 +41,7 @@ export interface FakeCrawl extends RunningService {
   /** Called at each step of settings a crawl; what it throws is the answer. */
   onStep: (step: KeepStep) => void | Promise<void>;
   /** Called before patterns are checked; what it throws is the response. */
-  onEvaluate: (request: CheckAddressesRequest) => void | Promise<void>;
+  onEvaluate: (request: CheckUrlsRequest) => void | Promise<void>;
   /** Called before runs are expired; what it throws is the response. */
   onExpire: () => void;
   /** Adds a run without a project. */
@@ -88,13 +89,13 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             return { run: runs.get(id)?.run, webhookSecret: '', replayed: false };
           }),
           handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
-            const { run, configJson, secretsJson } = found(callerOf(ctx).workspaceId, id);
+            const { run, config, secrets } = found(callerOf(ctx).workspaceId, id);
             if (withConfig) await controls.onStep('read');
             return {
               run,
               log: withLog ? LOG : [],
-              configJson: withConfig ? configJson : '',
-              ...(withSecrets === true ? { secretsJson } : {}),
+              config: withConfig ? config : undefined,
+              secrets: withSecrets === true ? secrets : undefined,
             };
           }),
           handle(Rpc.adoptRun, async (request, ctx) => {
@@ -120,7 +121,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             previewRequests.push(request);
             return PreviewSourcesResponse.fromPartial({ declared: 3 });
           }),
-          handle(Rpc.checkAddresses, async (request) => {
+          handle(Rpc.checkUrls, async (request) => {
             await controls.onEvaluate(request);
             return { outOfScope: [] };
           }),

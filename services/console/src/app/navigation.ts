@@ -12,6 +12,7 @@ import {
   LogIn,
   type LucideIcon,
   Network,
+  ScrollText,
   Users,
   Waypoints,
   Webhook,
@@ -46,6 +47,7 @@ const PATHS = [
   '/billing',
   '/children',
   '/keys',
+  '/requests',
   '/members',
   '/workspace',
 ] as const;
@@ -76,6 +78,7 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/usage', text: nav.usage, icon: ChartColumn },
       { to: '/billing', text: nav.billing, icon: CreditCard },
       { to: '/keys', text: nav.keys, icon: KeyRound },
+      { to: '/requests', text: nav.requests, icon: ScrollText },
       { to: '/members', text: nav.members, icon: Users },
       { to: '/children', text: nav.children, icon: Network },
       { to: '/workspace', text: nav.settings, icon: Building2 },

@@ -9,6 +9,7 @@ import { memberEndpoints } from '../routes/accounts/member-endpoints.ts';
 import { oidcEndpoints } from '../routes/accounts/oidc-endpoints.ts';
 import { passkeyEndpoints } from '../routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from '../routes/accounts/proof-endpoints.ts';
+import { savedViewEndpoints } from '../routes/accounts/saved-view-endpoints.ts';
 import { sessionEndpoints } from '../routes/accounts/session-endpoints.ts';
 import { auditEndpoints } from '../routes/audit/audit-endpoints.ts';
 import { billingEndpoints } from '../routes/billing/billing-endpoints.ts';
@@ -34,6 +35,7 @@ import { selectorsEndpoint } from '../routes/pages/selectors-endpoint.ts';
 import { playgroundEndpoints } from '../routes/playground/playground-endpoints.ts';
 import { configVersionEndpoints } from '../routes/projects/config-version-endpoints.ts';
 import { projectEndpoints } from '../routes/projects/project-endpoints.ts';
+import { requestLogEndpoints } from '../routes/request-log/request-log-endpoints.ts';
 import { runEndpoints } from '../routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from '../routes/scrape/scrape-endpoints.ts';
 import { sourceEndpoints } from '../routes/sources/source-endpoints.ts';
@@ -87,10 +89,12 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     monitorEndpoint({ scrape, crawl, map }),
     ...keyEndpoints({ identity, projects, authenticator }),
     ...auditEndpoints(identity),
+    ...requestLogEndpoints(identity),
     ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
     ...oidcEndpoints(identity),
     ...passkeyEndpoints({ identity, authenticator }),
+    ...savedViewEndpoints(identity),
     ...proofEndpoints({ identity, authenticator }),
     ...memberEndpoints({ identity, billing, authenticator }),
     ...crawlEndpoints({ scrape, crawl, archive, map, export: exports }),

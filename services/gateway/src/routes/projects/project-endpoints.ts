@@ -5,13 +5,13 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
-import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
+import { copyableKeys, toOptionalChange } from '../../requests/project-config.ts';
 import { sentField, withWorkingScheme, withWorkingSchemes } from '../../requests/working-scheme.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
 
 export function projectEndpoints(projects: Peer, map: Peer): Endpoint[] {
-  return [...listEndpoints(projects, map), ...ownEndpoints(projects), ...manyEndpoints(projects, map)];
+  return [...listEndpoints(projects, map), ...ownEndpoints(projects, map), ...manyEndpoints(projects, map)];
 }
 
 function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
@@ -38,7 +38,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
             seed,
             name: body.name ?? '',
             settings: toProjectSettings(body),
-            configJson: toConfigJson(body.config),
+            config: toOptionalChange(body.config),
             idempotencyKey,
             requestHash: bodyHash,
           },
@@ -56,19 +56,24 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
   ];
 }
 
-function ownEndpoints(projects: Peer): Endpoint[] {
+function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.getProject, async ({ params, call, requestId }) => {
       const { project } = await projects.call(Rpc.getProject, { id: checkedProjectId(params.id) }, call);
       return { status: 200, body: toProject(project, requestId) };
     }),
 
-    endpoint(routes.patchProject, async ({ params, body, call, requestId }) => {
+    endpoint(routes.patchProject, async ({ params, body, call, requestId }, { sentBody }) => {
+      const { seed } = body;
       const change = {
         id: checkedProjectId(params.id),
+        seed:
+          seed === undefined
+            ? undefined
+            : await withWorkingScheme(map, { url: seed, sent: sentField(sentBody, 'seed') }, call),
         name: body.name,
         settings: toProjectSettings(body),
-        configJson: toConfigJson(body.config),
+        config: toOptionalChange(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
       return { status: 200, body: toProject(project, requestId) };
