@@ -26,7 +26,7 @@ beforeAll(async () => {
   fleet = await startFleet();
 }, 900_000);
 afterAll(async () => {
-  await fleet.close();
+  await fleet?.close();
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
 

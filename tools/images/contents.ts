@@ -96,7 +96,7 @@ function prune(app: string): void {
   for (const entry of readdirSync(app, { recursive: true, withFileTypes: true })) {
     const file = relative(app, join(entry.parentPath, entry.name));
     if (entry.isFile() && UNUSED_FILES.some((unused) => unused.test(file)) && !/licen[cs]e/i.test(entry.name))
-      rmSync(join(app, file));
+      rmSync(join(app, file), { force: true }); // a folder that a link names is listed twice
   }
   // State of pnpm, with times and paths of this machine.
   for (const file of [
@@ -146,7 +146,6 @@ const BUILD_ONLY = [
   'jest*@*',
   '@jest+*',
   '@electric-sql*',
-  '@prisma+studio-core*',
   'lucide-react@*',
   '@rolldown*',
   'rolldown*',
