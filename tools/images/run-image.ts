@@ -79,7 +79,7 @@ export async function runImage({
     `mount --rbind /dev '${root}/dev'`,
     `mount -o remount,bind,ro '${root}'`,
     ...(isOffline ? ['ip link set lo up 2>/dev/null || true'] : []),
-    `exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all unshare --pid --ipc --uts --fork --kill-child --mount-proc='${root}/proc' --root='${root}' --wd='${image.workingDir}' --setgid=1000 --setuid=1000 "$@"`,
+    `exec setpriv --no-new-privs unshare --pid --ipc --uts --fork --kill-child --mount-proc='${root}/proc' --root='${root}' --wd='${image.workingDir}' --setgid=1000 --setuid=1000 "$@"`,
   ].join(' && ');
   const log = join(dir, 'log');
   const out = openSync(log, 'a');
