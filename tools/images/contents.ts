@@ -68,7 +68,7 @@ const UNUSED_PACKAGES =
 const UNUSED_FILES = [
   /\.(d\.[mc]?ts|map|md|markdown|flow)$/,
   /\.test\.[jt]s$/,
-  /^node_modules\/.*\/(tests?|docs?|examples?|__tests__)\//,
+  /\/node_modules\/(@[^/]+\/)?[^/]+\/(tests?|docs|examples?|__tests__)\//,
   /\/@prisma\/client\/runtime\/.*(mysql|sqlite|sqlserver|cockroachdb|compiler-edge|_small_bg)/,
   /^(src|test)\/.*\.ts$/,
   /\/@opentelemetry\/[^/]+\/build\/(esm|esnext)\//,
