@@ -26,7 +26,7 @@ export interface FakeCrawl {
   run: Partial<Run>;
   pages: Partial<RunPage>[];
   readonly events: string[];
-  readonly metadataJson: string;
+  readonly metadataJson: string | undefined;
 }
 
 /** Fakes of the services that delivery queries. */

@@ -56,6 +56,6 @@ function channelOf(
   { webhookUrl, chatUrl, chatService }: Channels,
   kind: string,
 ): Pick<MessageReceiver, 'kind' | 'service' | 'url'> | undefined {
-  if (kind === 'webhook') return webhookUrl === '' ? undefined : { kind, service: '', url: webhookUrl };
-  return chatUrl === '' ? undefined : { kind: 'chat', service: chatService ?? '', url: chatUrl };
+  if (kind === 'webhook') return webhookUrl === undefined ? undefined : { kind, service: '', url: webhookUrl };
+  return chatUrl === undefined ? undefined : { kind: 'chat', service: chatService ?? '', url: chatUrl };
 }

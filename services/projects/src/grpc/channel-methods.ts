@@ -11,7 +11,7 @@ const MAX_LISTED = 1_000;
 /** `shown`: the channels as returned. The chat service is derived from the URL before it is masked. */
 const toWire = (channels: Channels, shown = channels): WireChannels => ({
   ...shown,
-  chatService: chatServiceOf(channels.chatUrl),
+  chatService: channels.chatUrl === undefined ? undefined : chatServiceOf(channels.chatUrl),
   webhookEvents: [...channels.webhookEvents],
   notifyEmails: [...channels.notifyEmails],
 });
