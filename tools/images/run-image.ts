@@ -24,6 +24,17 @@ function memoryGroup(name: string, bytes: number): string | undefined {
   return undefined;
 }
 
+/** Removes a control group, which the kernel allows a moment after its last process has ended. */
+async function removeGroup(group: string): Promise<void> {
+  for (let tries = 0; tries < 50 && existsSync(group); tries += 1) {
+    try {
+      rmdirSync(group);
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
 export interface RunOptions {
   readonly image: Image;
   readonly layout: string;
@@ -113,7 +124,7 @@ export async function runImage({
         if (exitCode === undefined) process.kill(-child.pid, 'SIGKILL');
         while (exitCode === undefined) await sleep(20);
       }
-      if (group !== undefined) rmdirSync(group);
+      if (group !== undefined) await removeGroup(group);
     },
   };
 }
