@@ -7,7 +7,6 @@ import { operatorPeer } from '../../deploy/local/operator-peer.ts';
 import { ROOT } from '../../deploy/local/stack-context.ts';
 import { migrate } from '../../deploy/migrate.ts';
 import { apiOf } from '../harness/api.ts';
-import { writeCatalogue } from '../harness/catalogue.ts';
 import { MANY_CLIENTS, type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import { Workspaces } from '../harness/workspaces.ts';
@@ -15,6 +14,7 @@ import { previousRelease, unpackRelease } from '../operate/previous-release.ts';
 import { TwoInstances } from '../operate/versions.ts';
 import { EGRESS_ALLOW, startWeb } from '../web/server.ts';
 import { startCrawl } from './crawls.ts';
+import { generousCatalogue } from './invariants.ts';
 
 const release = await previousRelease();
 const scratch = mkdtempSync(join(tmpdir(), 'tidemark-versions-'));
@@ -67,7 +67,7 @@ needs('previous-release', release !== undefined, () =>
       // An empty database, migrated as the old release leaves it.
       for (const schema of await schemasOf(servers)) await servers.sql(`DROP SCHEMA "${schema}" CASCADE`);
       await migrate(servers.databaseUrl, { servicesDir: join(old, 'services'), scratchDir: scratch });
-      const plans = { TIDEMARK_CATALOGUE: writeCatalogue(scratch), ...MANY_CLIENTS };
+      const plans = { TIDEMARK_CATALOGUE: generousCatalogue(), ...MANY_CLIENTS };
       const { urls } = servers.stack;
       fleet = await TwoInstances.start(
         {

@@ -68,7 +68,7 @@ const UNUSED_PACKAGES =
 const UNUSED_FILES = [
   /\.(d\.[mc]?ts|map|md|markdown|flow)$/,
   /\.test\.[jt]s$/,
-  /^node_modules\/.*\/(tests?|docs?|examples?|__tests__)\//,
+  /\/node_modules\/(@[^/]+\/)?[^/]+\/(tests?|docs|examples?|__tests__)\//,
   /\/@prisma\/client\/runtime\/.*(mysql|sqlite|sqlserver|cockroachdb|compiler-edge|_small_bg)/,
   /^(src|test)\/.*\.ts$/,
   /\/@opentelemetry\/[^/]+\/build\/(esm|esnext)\//,
@@ -80,7 +80,17 @@ export async function writeService(service: ServiceName, folder: string): Promis
   const app = join(folder, 'app');
   mkdirSync(folder, { recursive: true });
   const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
-  const args = ['--filter', `@tidemark/${service}`, '--prod', '--legacy', 'deploy', app, '--loglevel=error'];
+  // Copies: the change time of a hard link changes when another installation links its file, which tar reports.
+  const args = [
+    '--filter',
+    `@tidemark/${service}`,
+    '--prod',
+    '--legacy',
+    '--config.package-import-method=copy',
+    'deploy',
+    app,
+    '--loglevel=error',
+  ];
   const { ok, output } = await runCommand([pnpm, ...args], ROOT, {
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
   });

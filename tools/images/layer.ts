@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, createReadStream, createWriteStream, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,6 +25,7 @@ export interface Layer {
 export async function writeLayer(folder: string, layout: string, time: Date): Promise<Layer> {
   const blobs = join(layout, 'blobs/sha256');
   mkdirSync(blobs, { recursive: true });
+  chmodSync(folder, 0o755); // it becomes the root, which user 1000 enters
   const partial = join(blobs, `.${process.pid}-${Math.random().toString(36).slice(2)}`);
   const options = [
     '--sort=name',

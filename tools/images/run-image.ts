@@ -24,6 +24,17 @@ function memoryGroup(name: string, bytes: number): string | undefined {
   return undefined;
 }
 
+/** Removes a control group, which the kernel allows a moment after its last process has ended. */
+async function removeGroup(group: string): Promise<void> {
+  for (let tries = 0; tries < 50 && existsSync(group); tries += 1) {
+    try {
+      rmdirSync(group);
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
 export interface RunOptions {
   readonly image: Image;
   readonly layout: string;
@@ -72,19 +83,28 @@ export async function runImage({
     ([at, from]) => `mkdir -p '${root}${at}'; mount --bind '${from}' '${root}${at}'`,
   );
   const script = [
-    ...(group === undefined ? [] : [`echo $$ > '${group}/cgroup.procs'`]),
+    ...(group === undefined ? [] : [`echo 0 > '${group}/cgroup.procs'`]),
     `mount --bind '${root}' '${root}'`,
     ...binds,
     `mount -t tmpfs -o mode=1777 tmpfs '${root}/tmp'`,
     `mount --rbind /dev '${root}/dev'`,
+    `mount -t proc proc '${root}/proc'`,
     `mount -o remount,bind,ro '${root}'`,
     ...(isOffline ? ['ip link set lo up 2>/dev/null || true'] : []),
-    `exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all unshare --pid --ipc --uts --fork --kill-child --mount-proc='${root}/proc' --root='${root}' --wd='${image.workingDir}' --setgid=1000 --setuid=1000 "$@"`,
+    `exec setpriv --no-new-privs unshare --ipc --uts --root='${root}' --wd='${image.workingDir}' --setgid=1000 --setuid=1000 "$@"`,
   ].join(' && ');
   const log = join(dir, 'log');
   const out = openSync(log, 'a');
   const [program = 'node', ...args] = image.command;
-  const namespaces = ['--mount', '--propagation', 'private', ...(isOffline ? ['--net'] : [])];
+  const namespaces = [
+    '--mount',
+    '--propagation',
+    'private',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    ...(isOffline ? ['--net'] : []),
+  ];
   const child = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', program, ...args], {
     env: { ...image.env, ...env },
     stdio: ['ignore', out, out],
@@ -104,7 +124,7 @@ export async function runImage({
         if (exitCode === undefined) process.kill(-child.pid, 'SIGKILL');
         while (exitCode === undefined) await sleep(20);
       }
-      if (group !== undefined) rmdirSync(group);
+      if (group !== undefined) await removeGroup(group);
     },
   };
 }

@@ -3,7 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import type { Project, Result } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
-import { GROUPS, type Setting } from '../../parts/settings/draft.ts';
+import type { Setting } from '../../parts/settings/draft.ts';
+import { GROUPS } from '../../parts/settings/groups.ts';
 import { useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { boundsOf, choicesOf, kindOf } from '../../parts/settings/setting-value.ts';
 

@@ -1,8 +1,6 @@
+import type { GROUPS } from './groups.ts';
 import { labelOf } from './labels.ts';
 import { type Kind, parseText, textOf } from './setting-value.ts';
-
-/** Groups of settings: of the project itself, then those of the catalogue. */
-export const GROUPS = ['general', 'scope', 'fetch', 'content', 'output', 'advanced'] as const;
 
 /** A setting with its stored value. */
 export interface Setting {
