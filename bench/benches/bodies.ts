@@ -105,7 +105,7 @@ const segments: Way = {
       async write(batch) {
         await Promise.all(batch.map((blob) => blobs.putPacked(blob)));
       },
-      read: (sha256) => blobs.getPacked(sha256),
+      read: (sha256) => blobs.readPacked(sha256),
       close: () => blobs.close(),
     };
   },
@@ -124,7 +124,7 @@ const appended: Way = {
         const isAppended = (place: (typeof places)[number]): place is AppendedBlob => 'segment' in place;
         await Promise.all(places.filter(isAppended).map((place) => blobs.commit(place)));
       },
-      read: (sha256) => blobs.getPacked(sha256),
+      read: (sha256) => blobs.readPacked(sha256),
       async close() {
         appender.close();
         await blobs.close();

@@ -17,6 +17,8 @@ export interface BlobDriver {
   commit?(blob: AppendedBlob, gatherMs?: number): Promise<void>;
   /** @returns undefined if the name does not exist */
   read(sha256: string): Promise<Uint8Array | undefined>;
+  /** Lists the name of every blob, in no order. A blob that is written or deleted meanwhile may be in the list or not. */
+  names(): AsyncIterable<string>;
   /** Resolves if the store is available. */
   ping(): Promise<void>;
   close(): Promise<void>;

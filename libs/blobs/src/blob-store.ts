@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@tidemark/errors';
 import type { AppendedBlob, BlobDriver } from './blob-driver.ts';
+import { nameInTrash } from './files/trash-name.ts';
 import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
 import { DamagedEntry } from './segments/segment-driver.ts';
 import { unpackBlob } from './unpack-blob.ts';
@@ -45,13 +46,32 @@ export class BlobStore {
 
   /** @throws AppError not_found if the blob does not exist, internal if it is damaged, unavailable if the store is */
   async get(sha256: string): Promise<Buffer> {
-    const bytes = await unpackBlob(await this.getPacked(sha256));
-    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
-    return bytes;
+    return (await this.#read(sha256)).bytes;
   }
 
-  /** Returns the compressed body, which is not compared with its name. @throws as `get` */
-  async getPacked(sha256: string): Promise<Uint8Array> {
+  /** Returns a blob as it is stored, after its hash was verified. For copies to another store. @throws AppError as `get` */
+  async getPacked(sha256: string): Promise<PackedBlob> {
+    const { packed, bytes } = await this.#read(sha256);
+    return { sha256, bytes: bytes.length, packed };
+  }
+
+  /** Lists every blob, also those in the trash, in no order. A blob that moves to the trash meanwhile may be listed twice. */
+  async *list(): AsyncIterable<string> {
+    for await (const name of this.#driver.names()) {
+      const sha256 = nameInTrash(name) ?? name;
+      if (NAME.test(sha256)) yield sha256;
+    }
+  }
+
+  async #read(sha256: string): Promise<{ packed: Uint8Array; bytes: Buffer }> {
+    const packed = await this.readPacked(sha256);
+    const bytes = await unpackBlob(packed);
+    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
+    return { packed, bytes };
+  }
+
+  /** Returns the compressed body, which is not compared with its name. @throws AppError as `get` */
+  async readPacked(sha256: string): Promise<Uint8Array> {
     if (!NAME.test(sha256)) throw new AppError('not_found', 'blob not found');
     const packed = await this.#driver.read(sha256).catch((cause: unknown) => {
       if (cause instanceof DamagedEntry) throw new AppError('internal', 'a stored body is damaged', { cause });

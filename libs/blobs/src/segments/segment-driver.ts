@@ -16,6 +16,8 @@ const FULL_BATCH = 50;
 /** Times a read looks again for an entry that was moved or erased since it was looked up. */
 const READ_ATTEMPTS = 4;
 
+/** Names that are read from the index at once. */
+const LISTED = 1_000;
 /** No body has this name. */
 const NO_NAME = Buffer.alloc(32);
 
@@ -163,6 +165,19 @@ export class SegmentDriver implements BlobDriver {
     });
     await this.#recovery;
     return this.#readIndexed(name);
+  }
+
+  async *names(): AsyncIterable<string> {
+    const index = this.#opened();
+    for (let after = ''; ; ) {
+      const names = index.names(Buffer.from(after, 'hex'), LISTED);
+      for (const name of names) {
+        after = name.toString('hex');
+        yield after;
+      }
+      if (names.length < LISTED) break;
+    }
+    yield* this.#files.names();
   }
 
   async #readIndexed(sha256: Buffer): Promise<Uint8Array | undefined> {

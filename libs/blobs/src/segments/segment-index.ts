@@ -87,6 +87,11 @@ function text(row: Row, column: string): string {
   return value;
 }
 
+function nameOf({ sha256 }: Row): Buffer {
+  if (!(sha256 instanceof Uint8Array)) throw new Error('the index of the blob store has no bytes in sha256');
+  return Buffer.from(sha256);
+}
+
 export interface SegmentIndexOptions {
   /** Makes each commit durable. Without it a power failure may undo the newest commits, which recovery repeats from the segments. */
   readonly isDurable: boolean;
@@ -135,6 +140,14 @@ export class SegmentIndex {
       span: int(row, 'span'),
       isInTrash: int(row, 'in_trash') === 1,
     };
+  }
+
+  /** Returns the next names in order. */
+  names(after: Uint8Array, limit: number): Buffer[] {
+    const rows = this.#db
+      .prepare('SELECT sha256 FROM entries WHERE sha256 > ? ORDER BY sha256 LIMIT ?')
+      .all(after, limit);
+    return rows.map(nameOf);
   }
 
   /**
@@ -292,10 +305,7 @@ export class SegmentIndex {
   /** Returns bodies that recovery added. No row may reference them: their writer ended before it committed. */
   recovered(limit: number): Buffer[] {
     const rows = this.#db.prepare('SELECT sha256 FROM recovered LIMIT ?').all(limit);
-    return rows.map(({ sha256 }) => {
-      if (!(sha256 instanceof Uint8Array)) throw new Error('the index of the blob store has no bytes in sha256');
-      return Buffer.from(sha256);
-    });
+    return rows.map(nameOf);
   }
 
   acknowledgeRecovered(sha256s: readonly Buffer[]): void {

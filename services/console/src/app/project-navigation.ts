@@ -10,7 +10,7 @@ import {
   Settings,
   Unlink,
 } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 /** The pages of a project that are in its navigation. */
 const PATHS = [
@@ -35,7 +35,7 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: words.project.runs, icon: History },
   { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
   { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
-  { to: '/projects/$project/picker', text: words.picker.title, icon: MousePointerClick },
+  { to: '/projects/$project/picker', text: words.project.picker, icon: MousePointerClick },
   { to: '/projects/$project/sources', text: words.project.sources, icon: ListTree },
   { to: '/projects/$project/links', text: words.project.links, icon: Unlink },
   { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { FileCode2 } from 'lucide-react';
 import { ProjectName } from '../parts/project-name.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
 import { useNavigation } from './use-navigation.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';

@@ -1,7 +1,7 @@
 import { switchWorkspace, useSession } from '../api/session.ts';
 import { Select } from '../parts/field.tsx';
 import { notify } from '../parts/toast.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 /** The workspace of the session; a select where the person belongs to several. */
 export function WorkspaceSwitcher() {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
 import { useEffect, useRef } from 'react';
 import { moment, number } from '../words/format.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Panel } from './panel.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { type ChangesView, KINDS, SINCE, VIEWS } from './changes-view.ts';
 
 export const changesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/changes',
-  staticData: { crumb: words.changes.title },
+  staticData: { crumb: words.project.changes },
   validateSearch: (search: Record<string, unknown>): ChangesView => ({
     run: textIn(search, 'run'),
     since: oneOf(search, 'since', SINCE),

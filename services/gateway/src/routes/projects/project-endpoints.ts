@@ -5,7 +5,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
-import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
+import { copyableKeys, toOptionalChange } from '../../requests/project-config.ts';
 import { sentField, withWorkingScheme, withWorkingSchemes } from '../../requests/working-scheme.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
@@ -38,7 +38,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
             seed,
             name: body.name ?? '',
             settings: toProjectSettings(body),
-            configJson: toConfigJson(body.config),
+            config: toOptionalChange(body.config),
             idempotencyKey,
             requestHash: bodyHash,
           },
@@ -68,7 +68,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
         id: checkedProjectId(params.id),
         name: body.name,
         settings: toProjectSettings(body),
-        configJson: toConfigJson(body.config),
+        config: toOptionalChange(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
       return { status: 200, body: toProject(project, requestId) };
