@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { memoryOf, treeOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 
 const MS_PER_TICK = 1_000 / Number(execFileSync('getconf', ['CLK_TCK']).toString());
@@ -16,6 +16,8 @@ export interface Cost {
   readonly seconds: number;
   readonly cpuMs: number;
   readonly cpuMsByName: ReadonlyMap<string, number>;
+  /** CPU milliseconds of the threads that live at the end, by process and name of the thread. */
+  readonly cpuMsByThread: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Peak memory of all processes together, MB of PSS. */
   readonly peakMb: number;
   /** Cores used by other processes of the machine meanwhile. */
@@ -37,6 +39,34 @@ const ticks = (fields: readonly string[]): number =>
 
 /** Returns the CPU milliseconds of one process and of its ended children. */
 export const cpuOfOneMs = (pid: number): number => ticks(statOf(`/proc/${pid}/stat`).slice(11, 15));
+
+/** Returns the CPU milliseconds of the threads of a process, by name; threads of one name together. */
+function cpuOfThreadsMs(pid: number): Map<string, number> {
+  const byName = new Map<string, number>();
+  for (const id of threadsOf(pid)) {
+    const name = pid === Number(id) ? 'main' : commandOf(`/proc/${pid}/task/${id}/comm`);
+    const ms = ticks(statOf(`/proc/${pid}/task/${id}/stat`).slice(11, 13));
+    byName.set(name, (byName.get(name) ?? 0) + ms);
+  }
+  return byName;
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function commandOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 const cpuOfTree = (root: number): number => treeOf(root).reduce((sum, pid) => sum + cpuOfOneMs(pid), 0);
 
 /** Returns the CPU milliseconds of this process's ended children. */
@@ -60,7 +90,8 @@ export async function costOf<T>(
 ): Promise<{ value: T; cost: Cost }> {
   const own = () => known.reduce((sum, pid) => sum + cpuOfOneMs(pid), cpuOfOneMs(process.pid));
   const cpus = () => watched.map(({ pid }) => cpuOfTree(pid));
-  const [before, ownBefore, machineBefore] = [cpus(), own(), cpuOfMachineMs()];
+  const threads = () => new Map(watched.map(({ name, pid }) => [name, cpuOfThreadsMs(pid)]));
+  const [before, ownBefore, machineBefore, threadsBefore] = [cpus(), own(), cpuOfMachineMs(), threads()];
   let peakMb = memoryMbOf(watched);
   const watch = setInterval(() => {
     peakMb = Math.max(peakMb, memoryMbOf(watched));
@@ -73,8 +104,17 @@ export async function costOf<T>(
     const cpuMs = each.reduce((sum, ms) => sum + ms, 0);
     const others = cpuOfMachineMs() - machineBefore - cpuMs - (own() - ownBefore);
     const byName = new Map(watched.map(({ name }, at) => [name, each[at] ?? 0]));
+    const cpuMsByThread = new Map(
+      [...threads()].map(([name, now]) => [
+        name,
+        new Map([...now].map(([thread, ms]) => [thread, ms - (threadsBefore.get(name)?.get(thread) ?? 0)])),
+      ]),
+    );
     const othersCores = Math.max(0, others / elapsedMs);
-    return { value, cost: { seconds: elapsedMs / 1_000, cpuMs, cpuMsByName: byName, peakMb, othersCores } };
+    return {
+      value,
+      cost: { seconds: elapsedMs / 1_000, cpuMs, cpuMsByName: byName, cpuMsByThread, peakMb, othersCores },
+    };
   } finally {
     clearInterval(watch);
   }

@@ -16,6 +16,9 @@ const WARM_UP_PAGES = 1_500;
 /** Number of slowest statements shown. */
 const SHOWN = 8;
 
+/** Threads that use less are not shown, CPU ms a page. */
+const LEAST_SHOWN_MS = 0.02;
+
 /** A whole crawl of a site, its result and its cost. */
 export interface MeasuredCrawl {
   readonly crawl: EndedCrawl;
@@ -87,6 +90,11 @@ function showDetails({ crawl, cost, database, score, stats, rows, memoryMb }: Me
   const a = (ms: number): string => (ms / Math.max(1, crawl.pages)).toFixed(2);
   const parts = [...cost.cpuMsByName].map(([name, ms]) => `${name} ${a(ms)}`);
   console.log(`  CPU ms a page: ${parts.join(', ')}`);
+  for (const [name, threads] of cost.cpuMsByThread) {
+    const shown = [...threads].filter(([, ms]) => ms / Math.max(1, crawl.pages) >= LEAST_SHOWN_MS);
+    if (threads.size > 1 && shown.length > 0)
+      console.log(`    threads of ${name}: ${shown.map(([thread, ms]) => `${thread} ${a(ms)}`).join(', ')}`);
+  }
   const weights = [...memoryMb].map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
   console.log(`  MB at the end: ${weights.join(', ')}`);
   const pools = [...database.cpuMs].filter(([, ms]) => ms > 0).map(([name, ms]) => `${name} ${a(ms)}`);

@@ -8,6 +8,7 @@ import { asObject, readJson, writeJson } from '../local/json-file.ts';
 import { fleetKeys, sealingKeys } from '../local/local-keys.ts';
 import { messageOf, Problem } from '../local/problem.ts';
 import { defaultDataDir, ROOT } from '../local/stack-context.ts';
+import { deleteOldBackups } from './backup/delete-old-backups.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
@@ -19,8 +20,9 @@ import { upgrade } from './upgrade/upgrade.ts';
 
 export const HELP = `npm run tidemark-admin -- <command>
 
-  backup --to FOLDER [--keys-to FILE] [--trash-hours 24]
-      Writes a backup to FOLDER/tidemark-<time> while the fleet runs: database, then bodies. --keys-to writes the keys, which are in no backup.
+  backup --to FOLDER [--keep N] [--keys-to FILE] [--trash-hours 24]
+      Writes a backup to FOLDER/tidemark-<time> while the fleet runs: database, then bodies. --keep deletes older backups
+      after a complete one. --keys-to writes the keys, which are in no backup.
   verify --from FOLDER
       Reads a whole backup: checksums, rows, the hash of every body, and whether each body that a row references is in it. Needs no database.
   restore --from FOLDER [--replace] [--keys-from FILE]
@@ -46,6 +48,7 @@ const OPTIONS = {
   'keys-from': { type: 'string' },
   'trash-hours': { type: 'string' },
   port: { type: 'string' },
+  keep: { type: 'string' },
   replace: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -67,6 +70,7 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
       const manifest = await takeBackup({ installation, dir, version: versionOf(), trashHours, say });
       if (values['keys-to'] !== undefined) writeKeys(resolve(values['keys-to']));
       say(`${dir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      if (values.keep !== undefined && manifest.isComplete) deleteOldBackups(folder, Number(values.keep), say);
       if (!manifest.isComplete) say('INCOMPLETE: the bodies were copied later than unreferenced ones are kept.');
       return manifest.isComplete ? 0 : 1;
     } finally {

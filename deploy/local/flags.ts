@@ -19,6 +19,7 @@ export const HELP = `npm start [-- options]
 
 Data is kept in .tidemark/, or in the folder that TIDEMARK_DATA_DIR names. These variables name something to be used instead of what is started here:
   DATABASE_URL  NATS_URL  REDIS_URL  BLOB_URL  CHROMIUM_PATH
+TIDEMARK_HOST is the address on which clients connect (127.0.0.1; 0.0.0.0 for every network).
 CHROMIUM_SANDBOX (on, off) is on where the kernel allows Chromium's sandbox; else it is set to off, with a warning.
 TIDEMARK_EGRESS_ALLOW (hosts, host:port or CIDRs, comma-separated) lets captures reach private addresses.
 LOG_LEVEL (fatal, error, warn, info, debug, trace) is the services'; their logs are in .tidemark/logs/.`;

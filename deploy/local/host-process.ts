@@ -20,7 +20,8 @@ export function hostPlan(
   at: HostSurroundings,
 ): ProcessPlan {
   const memory = memoryLimits(name, process.env['TIDEMARK_MEMORY_SCALE'] ?? '');
-  const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', ...memory.nodeFlags];
+  const more = (process.env['TIDEMARK_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', ...memory.nodeFlags, ...more];
   const tmpDir = join(at.dataDir, 'tmp');
   return {
     name,

@@ -98,7 +98,7 @@ function localValues(name: ServiceName, around: Surroundings): Record<string, st
       };
     case 'gateway':
       return {
-        LISTEN: `${LOOPBACK}:${restPort}`,
+        LISTEN: `${listenHost()}:${restPort}`,
         // Installations on one host differ in the port, which cookies ignore.
         INSTALLATION: String(restPort),
         CONSOLE_DIR: around.consoleDir,
@@ -106,7 +106,7 @@ function localValues(name: ServiceName, around: Surroundings): Record<string, st
       };
     case 'mcp':
       return {
-        LISTEN: `${LOOPBACK}:${around.mcpPort}`,
+        LISTEN: `${listenHost()}:${around.mcpPort}`,
         GATEWAY_PORT: String(restPort),
         PUBLIC_URL: mcpUrl(around),
         AUTHORIZATION_SERVER: `http://${LOOPBACK}:${restPort}`,
@@ -115,6 +115,9 @@ function localValues(name: ServiceName, around: Surroundings): Record<string, st
       return guard;
   }
 }
+
+/** Address on which clients reach the REST interface and MCP: TIDEMARK_HOST, such as 0.0.0.0 in a container; by default this machine alone. */
+const listenHost = (): string => process.env['TIDEMARK_HOST'] || LOOPBACK;
 
 /** Returns the origin of the console, which the gateway serves: that of PUBLIC_URL where it is configured. */
 function consoleUrl(restPort: number): string {

@@ -31,7 +31,7 @@ const MONTH_AND_HOUR_SECONDS = 31 * 86_400 + 3_600;
 async function fillBuyer(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name of the person or company').fill(name);
   await page.getByLabel('Address', { exact: true }).fill('1 Quay Road\nشارع الميناء ١\nPune');
-  await page.getByLabel('Country').fill('in');
+  await page.getByLabel('Country').selectOption('IN');
   await page.getByLabel('State or region').fill('MH');
 }
 

@@ -67,7 +67,7 @@ describe('a viewer', () => {
       await signIn(page, fleet.url, viewer.email);
       await page.goto(addressOf('/projects/{project}/settings?section=scope'));
       await page.getByText('Your role can read these settings and not change them.').waitFor();
-      expect(await page.getByRole('textbox', { name: 'Max pages' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('textbox', { name: 'Pages of a run at most' }).isDisabled()).toBe(true);
       await page.goto(addressOf('/projects/{project}/exports'));
       await page.getByRole('link', { name: 'Download pages' }).waitFor();
       expect(await page.getByRole('button', { name: /^Sync now/ }).count()).toBe(0);

@@ -13,7 +13,7 @@ import {
   NO_USER,
   NO_WORKSPACE,
 } from '../harness/paths.ts';
-import type { People } from '../harness/people.ts';
+import type { People, Person } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
@@ -104,6 +104,14 @@ const anyKey = async ({ workspace }: TestServers): Promise<string> => {
   return (body as { id: string }).id;
 };
 
+const VIEW = { name: 'Blocked pages', path: '/projects?health=failing' };
+
+async function aSavedView(people: TestServers['people']): Promise<RouteRequest & { readonly api: Person }> {
+  const api = await people.signUp();
+  const { body } = await api.post('/auth/views', VIEW);
+  return { api, path: `/auth/views/${(body as { id: string }).id}` };
+}
+
 const at = (path: string) => (): RouteRequest => ({ path });
 
 /** Valid requests of every route, one for each success status. */
@@ -117,6 +125,15 @@ export const good: Readonly<Record<RouteId, Good>> = {
   },
   streamScrape: { 200: async (servers) => ({ path: `/scrape/${await aSharedJob(servers)}/events` }) },
   getScreenshot: { 200: async (servers) => ({ path: `/scrape/${await aPicture(servers)}/screenshot` }) },
+  listSavedViews: { 200: async ({ people }) => ({ api: await people.signUp(), path: '/auth/views' }) },
+  createSavedView: { 201: async ({ people }) => ({ api: await people.signUp(), path: '/auth/views', body: VIEW }) },
+  patchSavedView: {
+    200: async ({ people }) => {
+      const { api, path } = await aSavedView(people);
+      return { api, path, body: { name: 'Refused pages' } };
+    },
+  },
+  deleteSavedView: { 204: ({ people }) => aSavedView(people) },
   startCrawl: { 202: ({ web }) => ({ path: '/crawl', body: { url: web.url('/'), limit: 2 } }) },
   listCrawls: { 200: at('/crawl') },
   getCrawl: { 200: async (servers) => ({ path: `/crawl/${await aSharedCrawl(servers)}` }) },

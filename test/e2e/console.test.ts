@@ -41,7 +41,7 @@ async function sizeOf(path: string): Promise<number> {
 async function setWebhook(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('tab', { name: 'Notifications' }).click();
-  await page.getByRole('textbox', { name: 'Webhook URL' }).fill(`${receiver.origin}/hook`);
+  await page.getByRole('textbox', { name: 'Webhook address' }).fill(`${receiver.origin}/hook`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('1 setting saved.').waitFor();
 }
@@ -70,10 +70,11 @@ describe('the console', () => {
       await signIn(page, fleet.url, email);
       await page.getByRole('heading', { name: 'Watch your first site' }).waitFor();
       expect(await flawsOf(page)).toEqual([]);
-      await page.getByLabel('Addresses').fill(`${site.origin}/`);
+      await page.getByLabel('Address of the site').fill(`${site.origin}/`);
       await page.getByRole('button', { name: 'Watch' }).click();
       await page.getByRole('heading', { name: 'Watch a site' }).waitFor();
-      await page.getByRole('button', { name: 'Watch' }).click();
+      await page.getByText(/A run over .* costs .* at least/).waitFor();
+      await page.getByRole('button', { name: 'Start the first run' }).click();
       await page.getByRole('heading', { name: /^Run of/ }).waitFor();
       await page.getByText('finished').first().waitFor();
       // The log names the outcomes; one link of the site leads to nothing.

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject, asText, ErrorBody, routes } from '@tidemark/api';
 import { AppError, isErrorCode } from '@tidemark/errors';
 import {
-  answerRequest,
   type FirecrawlRequest,
   firecrawlRoutes,
   Refusal,
   type RestCall,
-  toErrorAnswer,
+  respondTo,
+  toErrorResponse,
 } from '@tidemark/firecrawl';
 import type { Answer, Api } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -81,9 +81,9 @@ async function byLibrary({ method, route, id = '', body = {} }: Sent): Promise<{
     isGone: () => false,
     call: overHttp,
   };
-  return answerRequest(found, request).catch((error: unknown) => {
+  return respondTo(found, request).catch((error: unknown) => {
     if (!(error instanceof AppError || error instanceof Refusal)) throw error;
-    const { status, body: envelope } = toErrorAnswer(error, method);
+    const { status, body: envelope } = toErrorResponse(error, method);
     return { status, body: { ...envelope } };
   });
 }

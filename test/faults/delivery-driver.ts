@@ -55,7 +55,6 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
           workspaceId,
           at: new Date(),
           events: ['scrape.completed'],
-          metadataJson: '',
           sealedUrl: sealer.seal(urls[place % RECEIVERS] ?? '', `${jobId}:url`),
           job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
           sealedSecret: sealer.seal(SECRET, jobId),

@@ -20,7 +20,7 @@ export const WELCOME_CREDITS = 1_000_000;
 const RPM = 100_000;
 
 /** Writes the bundled catalogue with these numbers and returns its path, in the scratch folder of the run. */
-function generousCatalogue(): string {
+export function generousCatalogue(): string {
   const file = writeCatalogue(mkdtempSync(join(tmpdir(), 'tidemark-catalogue-')));
   const text = readFileSync(file, 'utf8')
     .replaceAll(/"welcomeCredits": \d+/g, `"welcomeCredits": ${WELCOME_CREDITS}`)

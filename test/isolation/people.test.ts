@@ -121,6 +121,24 @@ describe('the session of each role', () => {
     await fleet.sql('DELETE FROM identity.passkeys WHERE id = $1', [id]);
   });
 
+  test('reads, renames and deletes no saved view of another person, nor its own of another workspace', async () => {
+    const made = await people.viewer.post('/auth/views', { name: 'Mine', path: '/projects?health=failing' });
+    expect(made.status).toBe(201);
+    const { id } = made.body as { id: string };
+    const stranger = await fleet.people.signUp();
+    for (const other of [people.member, people.admin, people.owner, stranger]) {
+      expect((await other.get('/auth/views')).body).toMatchObject({ data: [] });
+      for (const answer of [
+        await other.patch(`/auth/views/${id}`, { name: 'Theirs' }),
+        await other.delete(`/auth/views/${id}`),
+      ])
+        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect(errorOf(await workspace.reader.get('/auth/views'))).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await people.viewer.get('/auth/views')).body).toMatchObject({ data: [{ id, name: 'Mine' }] });
+    expect((await people.viewer.delete(`/auth/views/${id}`)).status).toBe(204);
+  });
+
   test('can not name a workspace of others, and reads nothing of it', async () => {
     const stranger = await fleet.people.signUp();
     const named = await stranger.get('/me', { 'x-service-tenant': workspace.id });

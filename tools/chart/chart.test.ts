@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { needs } from '@tidemark/testkit/needs';
@@ -6,7 +6,18 @@ import { messageOf } from '../../deploy/local/problem.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { readServices, refused } from '../wiring/read-code.ts';
 import { helmPath } from './helm.ts';
-import { at, list, type Manifest, manifestTypes, readManifests, record, typeFaults, yamlReader } from './manifests.ts';
+import {
+  at,
+  list,
+  type Manifest,
+  manifestSchemas,
+  manifestTypes,
+  readManifests,
+  record,
+  schemaFaults,
+  typeFaults,
+  yamlReader,
+} from './manifests.ts';
 import { CHART, INSTALLATION, renderChart, runHelm, type Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,6 +35,7 @@ async function fetched<T>(what: string, get: () => Promise<T>): Promise<T | unde
   }
 }
 const helm = await fetched('helm', () => helmPath());
+const schemas = await manifestSchemas();
 const types = await fetched('the types of manifests', () => manifestTypes(TOOLS_DIR));
 
 const addressKey = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDR`;
@@ -54,6 +66,12 @@ const EVERYTHING = {
     tls: [{ secretName: 'tls', hosts: ['api.example'] }],
   },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+  dashboards: { enabled: true },
+  backup: { enabled: true, claim: 'backups' },
+  extraObjects: [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
+  ],
   networkPolicy: { restFrom: [{ namespaceSelector: {} }] },
   services: {
     scrape: {
@@ -65,6 +83,13 @@ const EVERYTHING = {
     },
   },
 };
+
+/** Kinds that the packages of types have no validator for: those of clouds. */
+const FOREIGN = /^networking\.gke\.io\//;
+
+/** The example values, and nothing besides the digests of the images. */
+const EXAMPLES = globSync('examples/*.yaml', { cwd: join(ROOT, CHART) }).sort();
+const exampleOf = (file: string): Values => record(readYaml(readFileSync(join(ROOT, CHART, file), 'utf8'))[0]);
 
 const withHelm = (title: string, tests: () => void): void =>
   needs('helm', helm !== undefined, () => describe(title, tests));
@@ -95,8 +120,13 @@ withHelm('the chart', () => {
 
   needs('kubernetes-types', types !== undefined, () =>
     it('is made of manifests of Kubernetes’ own types, everything switched on or nothing', async () => {
-      const all = [...render(), ...render(EVERYTHING)];
-      expect(await typeFaults(types ?? '', all)).toBe('');
+      const all = [...render(), ...render(EVERYTHING), ...EXAMPLES.flatMap((file) => render(exampleOf(file)))];
+      expect(
+        await typeFaults(
+          types ?? '',
+          all.filter(({ apiVersion }) => !FOREIGN.test(apiVersion)),
+        ),
+      ).toBe('');
       const [first] = all.filter(({ kind }) => kind === 'Deployment');
       const misspelt = first && {
         ...first,
@@ -105,6 +135,82 @@ withHelm('the chart', () => {
       expect(await typeFaults(types ?? '', misspelt ? [misspelt] : [])).toMatch(/replica.* does not exist/);
     }),
   );
+});
+
+withHelm('the examples of values', () => {
+  it('are at least six', () => expect(EXAMPLES.length).toBeGreaterThanOrEqual(6));
+
+  needs('kubernetes-types', schemas !== undefined, () =>
+    it.each(EXAMPLES)('%s renders manifests that the schemas of Kubernetes accept', async (file) => {
+      const manifests = render(exampleOf(file));
+      expect(manifests.length).toBeGreaterThan(40);
+      const known = manifests.filter(({ apiVersion }) => !FOREIGN.test(apiVersion));
+      expect(await schemaFaults(schemas ?? '', known)).toEqual([]);
+    }),
+  );
+
+  needs('kubernetes-types', schemas !== undefined, () =>
+    it('are refused by the schemas of Kubernetes with a number as text', async () => {
+      const [deployment] = render().filter(({ kind }) => kind === 'Deployment');
+      const spec = { ...record(deployment?.document['spec']), replicas: 'two' };
+      const wrong = deployment && { ...deployment, document: { ...deployment.document, spec } };
+      expect(await schemaFaults(schemas ?? '', wrong ? [wrong] : [])).toEqual([expect.stringMatching(/replicas/)]);
+    }),
+  );
+
+  it('on-premises mounts the certificates of the own authority in every service', () => {
+    const pods = render(exampleOf('examples/on-premises.yaml')).filter(({ kind }) => kind === 'Deployment');
+    for (const { document } of pods) {
+      const container = at(document, 'spec', 'template', 'spec', 'containers', 0);
+      expect(list(container, 'volumeMounts').map((mount) => at(mount, 'mountPath'))).toContain('/etc/tidemark-ca');
+      expect(list(container, 'env').map((entry) => at(entry, 'name'))).toContain('NODE_EXTRA_CA_CERTS');
+    }
+  });
+});
+
+withHelm('backup and restore on Kubernetes', () => {
+  const jobOf = (manifests: readonly Manifest[], kind: string) =>
+    manifests.find((one) => one.kind === kind && /-(backup|restore)/.test(one.name));
+
+  it('runs backups of the database and the bodies, one at a time, with the settings of the services', () => {
+    const cron = jobOf(render({ backup: { enabled: true, claim: 'backups', keep: 3 } }), 'CronJob');
+    expect(at(cron?.document, 'spec', 'concurrencyPolicy')).toBe('Forbid');
+    const container = at(cron?.document, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers', 0);
+    expect(list(container, 'command').join(' ')).toBe(
+      'node --conditions=tidemark-source deploy/admin/main.ts backup --to /backup --keep 3 --trash-hours 24',
+    );
+    expect(list(container, 'env').map((entry) => at(entry, 'name'))).toEqual(
+      expect.arrayContaining(['DATABASE_URL', 'BLOB_URL', 'SEALING_KEYS']),
+    );
+  });
+
+  it('restores while every service has no pod, nothing scales and nothing migrates', () => {
+    const manifests = render({ backup: { claim: 'backups' }, restore: { enabled: true, from: 'tidemark-1' } });
+    const replicas = manifests
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ document }) => at(document, 'spec', 'replicas'));
+    expect(new Set(replicas)).toEqual(new Set([0]));
+    expect(manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler' || kind === 'ScaledObject')).toEqual([]);
+    expect(manifests.filter(({ kind }) => kind === 'Job').map(({ component }) => component)).toEqual(['restore']);
+  });
+
+  it.each([
+    [{ backup: { enabled: true } }, /backup\.claim/],
+    [{ restore: { enabled: true } }, /restore\.from/],
+  ])('refuses %j, and names what is missing', (own, expected) => {
+    expect(() => render(own)).toThrow(expected);
+  });
+});
+
+withHelm('values that were removed', () => {
+  it.each([
+    [{ image: { hub: 'registry.example' } }, /image\.hub is no longer a value of this chart: set image\.registry/],
+    [{ blobs: { pvc: 'bodies' } }, /blobs\.pvc is no longer .*: set blobs\.claim/],
+    [{ migrate: { enabled: true } }, /migrate is no longer .*: set migrations/],
+    [{ metrics: { serviceMonitor: true } }, /metrics\.serviceMonitor is no longer .*: set serviceMonitor/],
+  ])('stop an upgrade with a sentence: %j', (own, expected) => {
+    expect(() => render(own)).toThrow(expected);
+  });
 });
 
 /** A service's container, with what its environment holds in plain and what it takes from Secrets. */

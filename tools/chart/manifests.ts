@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fetchedPackage } from '../../deploy/local/npm-program.ts';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { isRecord } from '../lints/ast.ts';
 import { runCommand } from '../run-command.ts';
@@ -94,6 +96,34 @@ export async function typeFaults(typesDir: string, manifests: readonly Manifest[
     rmSync(dir, { recursive: true, force: true });
   }
 }
+
+/** Fetches the JSON schemas of Kubernetes and the operators, with what validates by them. Returns their folder; undefined where they can not be fetched. */
+export const manifestSchemas = (): Promise<string | undefined> =>
+  fetchedPackage('kubernetes-models', '5.1.0', [
+    '@kubernetes-models/keda@2.0.0',
+    '@kubernetes-models/prometheus-operator@6.0.0',
+  ]);
+
+/** Validates documents against the JSON schemas of Kubernetes and the operators: formats, ranges and types of values. Returns a line for each fault. */
+export async function schemaFaults(schemasDir: string, manifests: readonly Manifest[]): Promise<string[]> {
+  const faults = manifests.map(async ({ apiVersion, kind, name, document }) => {
+    const group = apiVersion.includes('/') ? (apiVersion.split('/', 1)[0] ?? '') : '';
+    const file = join(schemasDir, 'node_modules', CRD_PACKAGES[group] ?? 'kubernetes-models', apiVersion, `${kind}.js`);
+    const loaded: unknown = await import(pathToFileURL(file).href);
+    const Kind = isRecord(loaded) ? loaded[kind] : undefined;
+    if (!isModel(Kind)) return [`${kind} ${name}: there is no schema of ${apiVersion}`];
+    try {
+      new Kind(document).validate();
+      return [];
+    } catch (error) {
+      return [`${kind} ${name}: ${messageOf(error)}`];
+    }
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+type Model = new (document: unknown) => { validate(): void };
+const isModel = (value: unknown): value is Model => typeof value === 'function';
 
 /** Reads YAML, one value a document. */
 export type ReadYaml = (text: string) => readonly unknown[];

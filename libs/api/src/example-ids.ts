@@ -20,6 +20,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = {
   usr: 'usr_01m821nw3tesg9awxc9b2k7q4d',
   ses: 'ses_01m821nwp9esg9awxe6m3v8r5f',
   psk: 'psk_01m821nwz4esg9awxk2h5t8w3c',
+  viw: 'viw_01m821nwz4esg9awxk2h5t8w3d',
   ivt: 'ivt_01m821ny2hesg9awxs4d9t6w7g',
   chg: 'chg_k7x2mq4vhn3c9wza5r6tdy8pbe',
   ign: 'ign_t4w9x2mq7vhn3c8za5r6kdy2pb',
@@ -53,6 +54,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
   members: 'usr',
   invites: 'ivt',
   passkeys: 'psk',
+  views: 'viw',
   sessions: 'ses',
 };
 

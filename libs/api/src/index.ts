@@ -22,6 +22,7 @@ import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { requestLogRoutes } from './routes/request-log.ts';
 import { runRoutes } from './routes/runs.ts';
+import { savedViewRoutes } from './routes/saved-views.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sourceRoutes } from './routes/sources.ts';
@@ -61,7 +62,7 @@ export type { FeedLink } from './routes/feeds.ts';
 export type { Playground } from './routes/playground.ts';
 export type { BatchSeed } from './routes/projects.ts';
 export { MONITOR_KINDS, MONITOR_QUEUES, MONITOR_STATUSES, type Monitor, PRIORITIES } from './routes/workspace.ts';
-export { MEMBER_ROLES, type Session } from './schemas/account.ts';
+export { CONSOLE_LANGUAGES, MEMBER_ROLES, type Session } from './schemas/account.ts';
 export type { AuditEntry } from './schemas/audit.ts';
 export { type Billing, CHARGE_KINDS, type CostEstimate, TOKEN_KINDS } from './schemas/billing.ts';
 export {
@@ -149,6 +150,7 @@ export const routes = {
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,
+  ...savedViewRoutes,
   ...oidcRoutes,
   ...memberRoutes,
   ...exitRoutes,

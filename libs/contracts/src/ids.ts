@@ -19,6 +19,7 @@ export const ID_PREFIXES = [
   'ses',
   'fac',
   'psk',
+  'viw',
   'ivt',
   'mail',
   'dst',

@@ -11,7 +11,7 @@ export const OWN_BEHALF_CALLERS: Readonly<Record<string, readonly string[]>> = {
   'tidemark.archive.v1.ArchiveService/QueryPages': ['diff', 'export'],
   'tidemark.billing.v1.BillingService/Balance': ['crawl', 'map'],
   'tidemark.crawl.v1.CrawlService/AdoptRun': ['projects'],
-  'tidemark.crawl.v1.CrawlService/CheckAddresses': ['diff'],
+  'tidemark.crawl.v1.CrawlService/CheckUrls': ['diff'],
   'tidemark.crawl.v1.CrawlService/ExpireRuns': ['projects'],
   'tidemark.crawl.v1.CrawlService/FindPage': ['export'],
   'tidemark.crawl.v1.CrawlService/GetRun': ['diff', 'export'],

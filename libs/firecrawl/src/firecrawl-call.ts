@@ -23,12 +23,12 @@ export interface FirecrawlCall {
   readonly call: RestCall;
 }
 
-export interface FirecrawlAnswer {
+export interface FirecrawlResponse {
   readonly status: number;
   readonly body: Settings;
 }
 
-export const ok = (body: Settings): FirecrawlAnswer => ({ status: 200, body });
+export const ok = (body: Settings): FirecrawlResponse => ({ status: 200, body });
 
 /** A route of Firecrawl's interface. */
 export interface FirecrawlRoute {
@@ -41,5 +41,5 @@ export interface FirecrawlRoute {
   readonly query?: readonly string[];
   /** Names of the fields of its body, for errors. */
   readonly names?: (version: Version) => FieldNames;
-  readonly answer: (call: FirecrawlCall) => Promise<FirecrawlAnswer>;
+  readonly respond: (call: FirecrawlCall) => Promise<FirecrawlResponse>;
 }

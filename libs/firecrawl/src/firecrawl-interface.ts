@@ -1,6 +1,6 @@
 import type { ContinuedJobs } from './continued-jobs.ts';
 import { inFirecrawlNames } from './field-names.ts';
-import type { FirecrawlAnswer, FirecrawlCall, FirecrawlRoute } from './firecrawl-call.ts';
+import type { FirecrawlCall, FirecrawlResponse, FirecrawlRoute } from './firecrawl-call.ts';
 import { jobRoutes } from './job-routes.ts';
 import { monitorRoutes } from './monitor-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -88,12 +88,12 @@ function toCall(version: Version, request: FirecrawlRequest): FirecrawlCall {
 }
 
 /** Answers a request. Errors name the fields that the client sent. @throws AppError, Refusal */
-export async function answerRequest(
+export async function respondTo(
   { version, route }: VersionedRoute,
   request: FirecrawlRequest,
-): Promise<FirecrawlAnswer> {
+): Promise<FirecrawlResponse> {
   try {
-    return await route.answer(toCall(version, request));
+    return await route.respond(toCall(version, request));
   } catch (error) {
     throw route.names === undefined ? error : inFirecrawlNames(error, route.names(version));
   }

@@ -1,13 +1,13 @@
 import { asList, asObject, asText, JobEnvelope, type PageRow } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
-import { STATUS_PAGE, toCancelAnswer, toErrorsAnswer, toStatusAnswer } from './job-answers.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { type JobPrefix, toOwnId, toUuid } from './job-id.ts';
 import { batchNames, crawlNames, toBatchBody, toCrawlBody } from './job-requests.ts';
+import { STATUS_PAGE, toCancelResponse, toErrorsResponse, toStatusResponse } from './job-responses.ts';
 import { withConnection } from './model-connection.ts';
 import type { RouteId } from './rest-call.ts';
 
-/** Answers of up to 1,000 rows that are read for a list of errors. */
+/** Responses of up to 1,000 rows that are read for a list of errors. */
 const MAX_ERROR_PAGES = 50;
 
 /** The routes of the REST interface for one kind of job. */
@@ -57,7 +57,7 @@ async function ofJob<T>({ id, version }: FirecrawlCall, kind: Kind, work: (job: 
 /** The secret that signs the messages of a webhook is returned once. */
 const secretOf = ({ webhookSecret }: JobEnvelope) => (webhookSecret === undefined ? {} : { webhookSecret });
 
-async function startCrawl(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function startCrawl(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { body, version, call, baseUrl, idempotencyKey } = request;
   const sent = { body: await withConnection(request, toCrawlBody(body, version)), idempotencyKey };
   const job = JobEnvelope.parse((await call('startCrawl', sent)).body);
@@ -65,7 +65,7 @@ async function startCrawl(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   return ok({ success: true, id, url: `${baseUrl}/crawl/${id}`, ...secretOf(job) });
 }
 
-async function startBatch(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function startBatch(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { body, version, call, baseUrl, idempotencyKey } = request;
   const sent = { body: await withConnection(request, toBatchBody(body, version)), idempotencyKey };
   const job = JobEnvelope.parse((await call('startScrape', sent)).body);
@@ -75,15 +75,15 @@ async function startBatch(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   return ok({ success: true, id, url: `${baseUrl}/batch/scrape/${id}`, ...invalidURLs, ...secretOf(job) });
 }
 
-async function readStatus(request: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlAnswer> {
+async function readStatus(request: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlResponse> {
   const { cursor, version, baseUrl, call } = request;
   const query = { cursor, limit: String(STATUS_PAGE) };
   const job = JobEnvelope.parse((await call(kind.read, { params: { id }, query })).body);
-  return ok(toStatusAnswer(job, { url: `${baseUrl}${kind.path}/${toUuid(id)}`, version }));
+  return ok(toStatusResponse(job, { url: `${baseUrl}${kind.path}/${toUuid(id)}`, version }));
 }
 
 /** Lists the errors of the pages that have ended so far. */
-async function readErrors({ call }: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlAnswer> {
+async function readErrors({ call }: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlResponse> {
   const rows: PageRow[] = [];
   let cursor: string | null = '';
   for (let page = 0; cursor !== null && page < MAX_ERROR_PAGES; page += 1) {
@@ -93,15 +93,15 @@ async function readErrors({ call }: FirecrawlCall, { kind, id }: Job): Promise<F
     // A running job always has a cursor; behind the last page of now its list is empty.
     cursor = job.data.length === 0 ? null : job.cursor;
   }
-  return ok(toErrorsAnswer(rows));
+  return ok(toErrorsResponse(rows));
 }
 
-async function cancel({ call }: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlAnswer> {
-  return ok(toCancelAnswer(JobEnvelope.parse((await call(kind.cancel, { params: { id } })).body)));
+async function cancel({ call }: FirecrawlCall, { kind, id }: Job): Promise<FirecrawlResponse> {
+  return ok(toCancelResponse(JobEnvelope.parse((await call(kind.cancel, { params: { id } })).body)));
 }
 
 /** Lists crawls in progress, at most 100 of each state, without those that became projects. */
-async function listActive({ call, workspaceId }: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function listActive({ call, workspaceId }: FirecrawlCall): Promise<FirecrawlResponse> {
   const lists = await Promise.all(
     ['running', 'queued'].map((status) => call('listCrawls', { query: { status, limit: '100' } })),
   );
@@ -119,31 +119,31 @@ const routesOf = (kind: Kind): FirecrawlRoute[] => [
     method: 'delete',
     path: `${kind.path}/:id/errors`,
     version: 'v1',
-    answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
+    respond: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
   },
   {
     method: 'get',
     path: `${kind.path}/:id/errors`,
-    answer: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
+    respond: (call) => ofJob(call, kind, (job) => readErrors(call, job)),
   },
   {
     method: 'get',
     path: `${kind.path}/:id`,
     query: ['cursor'],
-    answer: (call) => ofJob(call, kind, (job) => readStatus(call, job)),
+    respond: (call) => ofJob(call, kind, (job) => readStatus(call, job)),
   },
   {
     method: 'delete',
     path: `${kind.path}/:id`,
-    answer: (call) => ofJob(call, kind, (job) => cancel(call, job)),
+    respond: (call) => ofJob(call, kind, (job) => cancel(call, job)),
   },
 ];
 
 /** Routes of crawls and batches. Literal paths come before paths with a parameter. */
 export const jobRoutes = (): FirecrawlRoute[] => [
-  { method: 'post', path: '/crawl', names: crawlNames, answer: startCrawl },
-  { method: 'post', path: '/batch/scrape', names: batchNames, answer: startBatch },
-  { method: 'get', path: '/crawl/active', answer: listActive },
+  { method: 'post', path: '/crawl', names: crawlNames, respond: startCrawl },
+  { method: 'post', path: '/batch/scrape', names: batchNames, respond: startBatch },
+  { method: 'get', path: '/crawl/active', respond: listActive },
   ...routesOf(CRAWL),
   ...routesOf(BATCH),
 ];

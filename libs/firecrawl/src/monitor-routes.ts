@@ -10,10 +10,10 @@ import {
   RunSummary,
 } from '@tidemark/api';
 import { AppError } from '@tidemark/errors';
-import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { modelConnection } from './model-connection.ts';
-import { isFirst, KINDS, type Readings, toCheck, toCheckPage, toFirstPage, toMonitor } from './monitor-answers.ts';
 import { monitorNames, toProjectBody, toProjectPatch } from './monitor-requests.ts';
+import { isFirst, KINDS, type Readings, toCheck, toCheckPage, toFirstPage, toMonitor } from './monitor-responses.ts';
 import { refuseValue } from './refusal.ts';
 import type { RouteId } from './rest-call.ts';
 import { entryOf, isObject, type Settings } from './translate.ts';
@@ -37,13 +37,13 @@ async function withDigest(request: FirecrawlCall, body: Settings): Promise<Setti
 const readProject = async ({ call, id }: FirecrawlCall): Promise<Project> =>
   Project.parse((await call('getProject', { params: { id } })).body);
 
-async function create(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function create(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { call, body, idempotencyKey } = request;
   const project = await call('createProject', { body: await withDigest(request, toProjectBody(body)), idempotencyKey });
   return ok({ success: true, data: toMonitor(Project.parse(project.body)) });
 }
 
-async function update(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function update(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { call, body, id } = request;
   const { seed } = await readProject(request);
   const sent = { params: { id }, body: await withDigest(request, toProjectPatch(body, seed)) };
@@ -74,18 +74,18 @@ async function listed(request: FirecrawlCall, routeId: RouteId): Promise<unknown
   return found.slice(offset, offset + limit);
 }
 
-async function list(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function list(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const ids = (await listed(request, 'listProjects')).map((each) => asText(asObject(each)['id']));
   const projects = await Promise.all(ids.map((id) => readProject({ ...request, id })));
   return ok({ success: true, data: projects.map(toMonitor) });
 }
 
-async function run({ call, id }: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function run({ call, id }: FirecrawlCall): Promise<FirecrawlResponse> {
   const started = RunEnvelope.parse((await call('startRun', { params: { id } })).body);
   return ok({ success: true, data: toCheck(id, started) });
 }
 
-async function listChecks(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function listChecks(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const runs = (await listed(request, 'listRuns')).map((each) => RunSummary.parse(each));
   const data = await Promise.all(
     runs.map(async (one) =>
@@ -164,7 +164,7 @@ async function firstPages(
 }
 
 /** Returns a check with the pages of its change record. */
-async function readCheck(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function readCheck(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { call, id, check, cursor, query, baseUrl } = request;
   const ended = RunEnvelope.parse((await call('getRun', { params: { id, run: check } })).body);
   const limit = countAt(request, 'limit', { fallback: MAX_LIMIT, max: MAX_LIMIT });
@@ -201,29 +201,29 @@ const PART = ['limit', 'offset'] as const;
 export const monitorRoutes = (): FirecrawlRoute[] =>
   (
     [
-      { method: 'post', path: '/monitor', names: monitorNames, answer: create },
-      { method: 'get', path: '/monitor', query: PART, answer: list },
+      { method: 'post', path: '/monitor', names: monitorNames, respond: create },
+      { method: 'get', path: '/monitor', query: PART, respond: list },
       {
         method: 'get',
         path: '/monitor/:id',
-        answer: async (request) => ok({ success: true, data: toMonitor(await readProject(request)) }),
+        respond: async (request) => ok({ success: true, data: toMonitor(await readProject(request)) }),
       },
-      { method: 'patch', path: '/monitor/:id', names: monitorNames, answer: update },
+      { method: 'patch', path: '/monitor/:id', names: monitorNames, respond: update },
       {
         method: 'delete',
         path: '/monitor/:id',
-        answer: async ({ call, id }) => {
+        respond: async ({ call, id }) => {
           await call('deleteProject', { params: { id } });
           return ok({ success: true });
         },
       },
-      { method: 'post', path: '/monitor/:id/run', answer: run },
-      { method: 'get', path: '/monitor/:id/checks', query: PART, answer: listChecks },
+      { method: 'post', path: '/monitor/:id/run', respond: run },
+      { method: 'get', path: '/monitor/:id/checks', query: PART, respond: listChecks },
       {
         method: 'get',
         path: '/monitor/:id/checks/:check',
         query: ['limit', 'status', 'cursor'],
-        answer: readCheck,
+        respond: readCheck,
       },
     ] satisfies FirecrawlRoute[]
   ).map((route) => ({ ...route, version: 'v2' }));

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobEnvelope, MapEnvelope, type MapRow } from '@tidemark/api';
 import type { ContinuedJobs } from './continued-jobs.ts';
 import { toScraped } from './document.ts';
-import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
-import { isOver } from './job-answers.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 import { toUuid } from './job-id.ts';
 import { mapNames, toMapBody } from './job-requests.ts';
+import { isOver } from './job-responses.ts';
 import { withConnection } from './model-connection.ts';
 import { Refusal } from './refusal.ts';
 import { scrapeFields, scrapeNames } from './scrape-options.ts';
@@ -39,7 +39,7 @@ async function waitFor<T extends Pick<JobEnvelope, 'status'>>(
   }
 }
 
-async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlAnswer> {
+async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlResponse> {
   const { version, body, fingerprint, idempotencyKey } = request;
   const translated = translate(body, scrapeFields(version));
   const timeout = Number(translated.request['timeout'] ?? DEFAULT_WAIT[version]);
@@ -61,7 +61,7 @@ async function scrape(request: FirecrawlCall, continued: ContinuedJobs): Promise
   return ok({ success: true, data: toScraped(row) });
 }
 
-async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlAnswer> {
+async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<FirecrawlResponse> {
   const { version, fingerprint, call, idempotencyKey } = request;
   const body = toMapBody(request.body, version);
   const running = await continued.find(fingerprint);
@@ -89,7 +89,7 @@ async function map(request: FirecrawlCall, continued: ContinuedJobs): Promise<Fi
 /** Routes that answer in the same response. */
 export function pageRoutes(continued: ContinuedJobs): FirecrawlRoute[] {
   return [
-    { method: 'post', path: '/scrape', names: scrapeNames, answer: (call) => scrape(call, continued) },
-    { method: 'post', path: '/map', names: mapNames, answer: (call) => map(call, continued) },
+    { method: 'post', path: '/scrape', names: scrapeNames, respond: (call) => scrape(call, continued) },
+    { method: 'post', path: '/map', names: mapNames, respond: (call) => map(call, continued) },
   ];
 }

@@ -39,7 +39,7 @@ export function refuseValue(name: string, expected: string): never {
 }
 
 /** The error response of Firecrawl's interface. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   /** Of the statuses 429 and 503. */
   readonly retryAfterSeconds?: number;
@@ -59,7 +59,7 @@ function statusOf(error: Refusal | AppError, method: string): number {
 const CODES: Readonly<Record<string, string>> = { validation: 'BAD_REQUEST', internal: 'UNKNOWN_ERROR' };
 
 /** Converts the error of a request to the envelope of Firecrawl. */
-export function toErrorAnswer(error: Refusal | AppError, method: string): ErrorAnswer {
+export function toErrorResponse(error: Refusal | AppError, method: string): ErrorResponse {
   const isRefusal = error instanceof Refusal;
   const status = statusOf(error, method);
   const details = isRefusal ? error.details : error.detail;

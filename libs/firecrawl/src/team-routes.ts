@@ -1,11 +1,11 @@
 import { asList, asObject, type Monitor } from '@tidemark/api';
-import { type FirecrawlAnswer, type FirecrawlCall, type FirecrawlRoute, ok } from './firecrawl-call.ts';
+import { type FirecrawlCall, type FirecrawlResponse, type FirecrawlRoute, ok } from './firecrawl-call.ts';
 
 /** Balance of a plan without a credit limit: the clients compare it with numbers. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
 
-async function creditUsage({ call, version }: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function creditUsage({ call, version }: FirecrawlCall): Promise<FirecrawlResponse> {
   const credits = asObject(asObject((await call('getMe')).body)['credits']);
   const remaining = typeof credits['remaining'] === 'number' ? credits['remaining'] : UNLIMITED;
   // The routes of this service state neither the credits of the plan nor its period.
@@ -15,7 +15,7 @@ async function creditUsage({ call, version }: FirecrawlCall): Promise<FirecrawlA
 }
 
 /** Credits per day of the last 30 days. */
-async function creditHistory({ call }: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function creditHistory({ call }: FirecrawlCall): Promise<FirecrawlResponse> {
   const days = asList(asObject((await call('getUsage')).body)['days']).map(asObject);
   const periods = days.map(({ day, credits }) => {
     const startMs = Date.parse(String(day));
@@ -46,7 +46,7 @@ async function queueOf({ call }: FirecrawlCall): Promise<{ readonly waiting: num
 const MOST_CONCURRENT = 100;
 
 /** No route states the last success: it is null. */
-async function queueStatus(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function queueStatus(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { waiting, active } = await queueOf(request);
   return ok({
     success: true,
@@ -58,15 +58,15 @@ async function queueStatus(request: FirecrawlCall): Promise<FirecrawlAnswer> {
   });
 }
 
-async function concurrency(request: FirecrawlCall): Promise<FirecrawlAnswer> {
+async function concurrency(request: FirecrawlCall): Promise<FirecrawlResponse> {
   const { active } = await queueOf(request);
   return ok({ success: true, concurrency: active, maxConcurrency: Math.max(MOST_CONCURRENT, active) });
 }
 
 /** Routes about the workspace. */
 export const teamRoutes = (): FirecrawlRoute[] => [
-  { method: 'get', path: '/team/credit-usage', answer: creditUsage },
-  { method: 'get', path: '/team/credit-usage/historical', answer: creditHistory },
-  { method: 'get', path: '/team/queue-status', answer: queueStatus },
-  { method: 'get', path: '/concurrency-check', answer: concurrency },
+  { method: 'get', path: '/team/credit-usage', respond: creditUsage },
+  { method: 'get', path: '/team/credit-usage/historical', respond: creditHistory },
+  { method: 'get', path: '/team/queue-status', respond: queueStatus },
+  { method: 'get', path: '/concurrency-check', respond: concurrency },
 ];

@@ -115,14 +115,14 @@ export class LeasedQueue<
   Owner extends object,
   Filter extends object = object,
 > {
-  readonly #is: QueueDescription<Key, Returned, Filter, Owner>;
+  readonly #description: QueueDescription<Key, Returned, Filter, Owner>;
   readonly #claim: Prepared<Filter & Owner & Limit, RowOf<Returned>>;
   /** Undefined for a key of several columns. */
   readonly #renew: Prepared<Owner & Keys, { readonly key: string }> | undefined;
   readonly policy: AttemptPolicy;
 
   constructor(description: QueueDescription<Key, Returned, Filter, Owner>) {
-    this.#is = description;
+    this.#description = description;
     this.policy = description.policy;
     const { name, key, interruptions, policy, schema } = description;
     if (interruptions === undefined && policy.maxAttempts !== 'unlimited' && policy.maxAttempts > MAX_INTERRUPTIONS)
@@ -143,51 +143,51 @@ export class LeasedQueue<
   }
 
   get leaseSeconds(): number {
-    return this.#is.leaseSeconds;
+    return this.#description.leaseSeconds;
   }
 
   get #table(): Sql {
-    return sql.ref(this.#is.table);
+    return sql.ref(this.#description.table);
   }
 
   /** The column until which a row is leased. */
   get #until(): Sql {
-    const { times } = this.#is;
+    const { times } = this.#description;
     return sql.ref(times.kind === 'separate' ? times.leaseUntil : times.at);
   }
 
   /** The column that states when a row is due. */
   get #dueAt(): Sql {
-    const { times } = this.#is;
+    const { times } = this.#description;
     return sql.ref(times.kind === 'separate' ? times.dueAt : times.at);
   }
 
   get #keys(): Sql {
-    return sql.join(this.#is.key.map((name) => sql.ref(name)));
+    return sql.join(this.#description.key.map((name) => sql.ref(name)));
   }
 
   get #now(): Sql {
-    return written(this.#is.now ?? sql`now()`);
+    return written(this.#description.now ?? sql`now()`);
   }
 
   get #renewed(): Sql {
-    return sql`now() + make_interval(secs => ${sql.lit(this.#is.leaseSeconds)})`;
+    return sql`now() + make_interval(secs => ${sql.lit(this.#description.leaseSeconds)})`;
   }
 
   get #attempts(): Sql | undefined {
-    return this.#is.attempts === undefined ? undefined : sql.ref(this.#is.attempts);
+    return this.#description.attempts === undefined ? undefined : sql.ref(this.#description.attempts);
   }
 
   /** The column that counts interruptions. */
   get #interruptions(): Sql | undefined {
-    const { interruptions } = this.#is;
+    const { interruptions } = this.#description;
     if (interruptions === undefined) return undefined;
     return sql.ref(typeof interruptions === 'string' ? interruptions : interruptions.column);
   }
 
   /** Counts an interruption if the claimed row was claimed before and not released. */
   #nextInterruptions(): Sql | undefined {
-    const { interruptions } = this.#is;
+    const { interruptions } = this.#description;
     const count = this.#interruptions;
     if (count === undefined) return undefined;
     if (typeof interruptions === 'object') return sql`${count} = ${written(interruptions.next)}`;
@@ -195,26 +195,26 @@ export class LeasedQueue<
   }
 
   get #isClaimed(): Sql {
-    const { isClaimed, times, fence } = this.#is;
+    const { isClaimed, times, fence } = this.#description;
     if (isClaimed !== undefined) return isClaimed;
     if (times.kind === 'shared' && fence.column !== undefined) return sql`${fence.column} IS NOT NULL`;
     return sql`${this.#until} IS NOT NULL`;
   }
 
   get #mayBeClaimed(): Sql | undefined {
-    const { mayBeClaimed } = this.#is;
+    const { mayBeClaimed } = this.#description;
     return mayBeClaimed === undefined ? undefined : written(mayBeClaimed);
   }
 
   /** Is true of a row that this claim holds. Part of every statement that stores a result. */
   get isHeld(): Sql {
-    const { fence, isOpen } = this.#is;
+    const { fence, isOpen } = this.#description;
     return and(fence.isOwner, this.#isClaimed, isOpen);
   }
 
   /** Is true of a row that is due and not leased: waiting, or claimed by a process whose lease has expired. */
   get isDue(): Sql {
-    const { times, isOpen } = this.#is;
+    const { times, isOpen } = this.#description;
     const isDue =
       times.kind === 'separate'
         ? sql`${this.#dueAt} <= ${this.#now} AND (${this.#until} IS NULL OR ${this.#until} < ${this.#now})`
@@ -226,7 +226,7 @@ export class LeasedQueue<
 
   /** Selects the keys of the rows to claim, and locks them. A claim of suspects is a selection of its own, which stops at its own limit. */
   #picks(): Sql[] {
-    const { suspects } = this.#is;
+    const { suspects } = this.#description;
     const count = this.#interruptions;
     if (suspects === undefined || count === undefined) return [this.pickWhere(undefined, LIMIT)];
     const many = sql.lit(SUSPECT_INTERRUPTIONS);
@@ -238,7 +238,7 @@ export class LeasedQueue<
   /** Selects due rows for a claim: those that also meet `condition`, at most `limit`. */
   pickWhere(condition: Sql | undefined, limit: Expression<unknown>): Sql {
     const where = and(this.isDue, this.#mayBeClaimed, condition);
-    const order = this.#is.order ?? this.#dueAt;
+    const order = this.#description.order ?? this.#dueAt;
     return sql`SELECT ${this.#keys} FROM ${this.#table} WHERE ${where} ORDER BY ${order} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   }
 
@@ -252,7 +252,7 @@ export class LeasedQueue<
     const held = and(
       isStillHeld === undefined ? isLeased : sql`(${isLeased} OR ${isStillHeld})`,
       this.#isClaimed,
-      this.#is.isOpen,
+      this.#description.isOpen,
     );
     const each = oneEach && sql.ref(oneEach.column);
     const isAlone = each && sql`NOT EXISTS (SELECT FROM held WHERE held.${each} = ${this.#table}.${each})`;
@@ -282,8 +282,10 @@ export class LeasedQueue<
 
   /** The update of a claim: of the rows whose keys `picks` select and lock. Part of a larger statement, or of `claimStatement`. */
   claimOf(...picks: readonly Sql[]): Sql {
-    const { key, fence, onClaim, columns, returning } = this.#is;
-    const until = this.#is.claimedUntil ?? sql`${this.#now} + make_interval(secs => ${sql.lit(this.#is.leaseSeconds)})`;
+    const { key, fence, onClaim, columns, returning } = this.#description;
+    const until =
+      this.#description.claimedUntil ??
+      sql`${this.#now} + make_interval(secs => ${sql.lit(this.#description.leaseSeconds)})`;
     const attempts = this.#attempts;
     const set = list(
       sql`${this.#until} = ${written(until)}`,
@@ -318,7 +320,7 @@ export class LeasedQueue<
     name: string,
     pick: Part<Values>,
   ): Prepared<Values & Filter & Owner, RowOf<Returned>> {
-    const { schema, columns } = this.#is;
+    const { schema, columns } = this.#description;
     return schema.prepareText<Values & Filter & Owner, Returned>(name, columns, () => this.claimOf(written(pick)));
   }
 
@@ -329,7 +331,7 @@ export class LeasedQueue<
 
   /** Renews the leases of claims. For a queue with one key column; `keys` is a list. @returns the keys that it still owns */
   async renew(db: Database, values: Owner & Keys): Promise<Set<string>> {
-    if (this.#renew === undefined) throw new Error(`queue ${this.#is.name} has a key of several columns`);
+    if (this.#renew === undefined) throw new Error(`queue ${this.#description.name} has a key of several columns`);
     const rows = await this.#renew.rows(db, values);
     return new Set(rows.map(({ key }) => key));
   }
@@ -354,7 +356,7 @@ export class LeasedQueue<
       readonly set?: Part<Values> | undefined;
     },
   ): Change<Key, Owner & Values> {
-    const { times, onRelease } = this.#is;
+    const { times, onRelease } = this.#description;
     const attempts = this.#attempts;
     const assignments = list(
       sql`${this.#dueAt} = ${written(how.dueAt)}`,
@@ -374,12 +376,12 @@ export class LeasedQueue<
 
   /** The assignments that end the work, for a larger statement. */
   endOf(set?: Sql): Sql {
-    const times = this.#is.times.kind === 'separate' ? [this.#dueAt, this.#until] : [this.#until];
+    const times = this.#description.times.kind === 'separate' ? [this.#dueAt, this.#until] : [this.#until];
     return list(...times.map((name) => sql`${name} = NULL`), this.#withoutOwner, set);
   }
 
   get #withoutOwner(): Sql | undefined {
-    const { column: owner } = this.#is.fence;
+    const { column: owner } = this.#description.fence;
     return owner && sql`${owner} = NULL`;
   }
 
@@ -404,7 +406,7 @@ export class LeasedQueue<
   }
 
   #change<Values extends object>(name: string, text: Sql): Change<Key, Owner & Values> {
-    return this.#is.schema.prepareText<Readonly<Record<Key, unknown>> & Owner & Values, Record<never, never>>(
+    return this.#description.schema.prepareText<Readonly<Record<Key, unknown>> & Owner & Values, Record<never, never>>(
       name,
       {},
       () => text,
@@ -413,7 +415,7 @@ export class LeasedQueue<
 
   get #isRow(): Sql {
     const values = paramsOf<Record<string, unknown>>();
-    return and(...this.#is.key.map((name) => sql`${sql.ref(name)} = ${values[name]}`));
+    return and(...this.#description.key.map((name) => sql`${sql.ref(name)} = ${values[name]}`));
   }
 }
 

@@ -136,7 +136,7 @@ export const crawl = defineService({
     };
     app.serve(
       CrawlServiceService,
-      crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),
+      crawlGrpc({ reading, startRun, adopt, sources, price, homeOf, discards, callOff, claimRuns, wake, sweep }),
     );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -167,3 +167,22 @@ class SlowFrontier extends FrontierStore {
     return super.inFlight(runId, claimedWithinSeconds);
   }
 }
+
+describe('a claim', () => {
+  it('takes pages of other hosts in order while the first pages of a long queue are of hosts without room', async () => {
+    const id = await runWith([{ name: 'in-flight', attempts: 1, left: 100 }]);
+    await database.sql(
+      `INSERT INTO crawl.frontier (run_no, url_key, url, host, depth, rank, found_via)
+       SELECT r.no, sha256(p.url::bytea), p.url, p.host, 1, p.rank, 'link' FROM crawl.runs r CROSS JOIN (
+         SELECT 'https://site.test/' || n, 'site.test', 1 FROM generate_series(1, 1000) n
+         UNION ALL SELECT 'https://' || h || '.test/' || n, h || '.test', 10 - n FROM unnest(ARRAY['b', 'a']) h, generate_series(1, 2) n) AS p(url, host, rank)
+       WHERE r.id = $1`,
+      [id],
+    );
+    await database.sql(`UPDATE crawl.runs SET queued = 1004, max_pages = 10000 WHERE id = $1`, [id]);
+    const frontier = new FrontierStore(pool, OWNER);
+    const claimed = async () => (await frontier.claim(id, 3, 1))?.pages.map(({ url }) => url);
+    expect(await claimed()).toEqual(['https://b.test/2', 'https://a.test/2']);
+    expect(await claimed()).toEqual([]);
+  });
+});

@@ -58,9 +58,10 @@ export function projectClient(
     expire: async (before: Date) => (await call(Rpc.expireRuns, { projectId, before }, caller)).expired,
     pages: async (id: string) => (await call(Rpc.listEnded, { id, after: 0, limit: 1_000 }, caller)).pages,
     find: async (id: string, url: string) => (await call(Rpc.findPage, { id, url }, caller)).page,
-    dryRun: (more: Partial<Scope> = {}, samples = 5) =>
-      call(Rpc.dryRun, { ...about(more), samples }, caller, { deadlineMs: 30_000 }),
+    dryRun: (more: Partial<Scope> = {}, samples = 5, options = captureOptions()) =>
+      call(Rpc.dryRun, { ...about(more), options, samples }, caller, { deadlineMs: 30_000 }),
     sources: (more: Partial<Scope> = {}) => call(Rpc.sources, about(more), caller),
-    preview: (more: Partial<Scope> = {}) => call(Rpc.previewSources, about(more), caller),
+    preview: (more: Partial<Scope> = {}) =>
+      call(Rpc.previewSources, { ...about(more), options: captureOptions() }, caller),
   };
 }

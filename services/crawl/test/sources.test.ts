@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
-import { callerIn, countCpuMs, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
+import { callerIn, captureOptions, countCpuMs, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
 import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
@@ -61,7 +61,7 @@ describe('a list of patterns that would compile to 200,000 instructions', () => 
       () => project.sources({ excludePaths }),
       () => project.preview({ excludePaths }),
       () => project.start({ scope }),
-      () => service.peer.call(Rpc.checkAddresses, checked, project.caller),
+      () => service.peer.call(Rpc.checkUrls, checked, project.caller),
     ]) {
       await expect(call()).rejects.toMatchObject(refusal);
     }
@@ -123,6 +123,16 @@ describe('a dry run', () => {
     expect(response).toMatchObject({ inScope: response.known, visited: response.known, newlyOut: 0, excluded: [] });
   });
 
+  it('estimates the price of browsers where the settings require one, whatever the run before cost', async () => {
+    const [plain, pictures] = [
+      await project.dryRun({}, 0),
+      await project.dryRun({}, 0, captureOptions({ screenshot: 'full' })),
+    ];
+    expect(pictures.visited).toBe(plain.visited);
+    expect(pictures.estimatedCredits).toBe(5 * plain.visited);
+    expect(plain.estimatedCredits).toBeLessThan(pictures.estimatedCredits);
+  });
+
   it('is empty before the first run, and rejects invalid patterns', async () => {
     const fresh = projectClient(service);
     expect(await fresh.dryRun()).toMatchObject({ runId: '', known: 0, visited: 0, estimatedCredits: 0 });
@@ -133,7 +143,13 @@ describe('a dry run', () => {
     const stranger = projectClient(service, undefined, project.projectId);
     expect(await stranger.dryRun()).toMatchObject({ runId: '', known: 0 });
     const key = callerIn(project.workspaceId, { projects: [newId('prj')] });
-    const request = { projectId: project.projectId, seed: at('/'), scope: scopeOf(), samples: 1 };
+    const request = {
+      projectId: project.projectId,
+      seed: at('/'),
+      scope: scopeOf(),
+      options: captureOptions(),
+      samples: 1,
+    };
     expect(await service.peer.call(Rpc.dryRun, request, key)).toMatchObject({ runId: '', known: 0 });
   });
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-const NO_OPTIONS = { events: [], metadataJson: '' };
+const NO_OPTIONS = { events: [], metadataJson: undefined };
 
 describe('the webhook of a batch', () => {
   const ended = async (status: JobStatus, webhook: Pick<BatchEnded, 'events' | 'metadataJson'> = NO_OPTIONS) => {
@@ -47,7 +47,7 @@ describe('the webhook of a batch', () => {
   it('receives scrape.completed and scrape.failed before it only where they are listed, with the metadata', async () => {
     const all = { events: ['scrape.completed', 'scrape.failed'], metadataJson: '{"order":7}' };
     const [done, cancelled] = [await ended('done', all), await ended('cancelled', all)];
-    const failures = await ended('done', { events: ['scrape.failed'], metadataJson: '' });
+    const failures = await ended('done', { events: ['scrape.failed'], metadataJson: undefined });
     const eventsOf = async ({ jobId }: { jobId: string }, least: number) =>
       (await queuedWhen(servers, { runId: jobId }, ({ length }) => length >= least)).map(({ event }) => event);
     expect(await eventsOf(cancelled, 2)).toEqual(['scrape.failed', 'batch.finished']);

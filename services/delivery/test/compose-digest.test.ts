@@ -104,7 +104,7 @@ describe('a digest', () => {
   });
 
   it('is composed once: a record with a digest keeps it', async () => {
-    expect(await compose({ record: recordOf({ digestJson: JSON.stringify(DIGEST) }) })).toEqual(DIGEST);
+    expect(await compose({ record: recordOf({ digest: DIGEST }) })).toEqual(DIGEST);
     expect(model.requests).toEqual([]);
   });
 

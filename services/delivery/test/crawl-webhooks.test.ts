@@ -26,7 +26,7 @@ const pagesTo = (count: number, from = 1): Partial<RunPage>[] =>
 /** A new crawl with a webhook. */
 async function watched(made: Partial<FakeCrawl> = {}) {
   const [runId, workspaceId] = [newId('run'), newWorkspace()];
-  const crawl: FakeCrawl = { run: {}, pages: [], events: [], metadataJson: '', ...made };
+  const crawl: FakeCrawl = { run: {}, pages: [], events: [], metadataJson: undefined, ...made };
   servers.peers.workspaces.set(runId, workspaceId);
   servers.peers.crawls.set(runId, crawl);
   const { events: subscribed, metadataJson } = crawl;

@@ -1,4 +1,5 @@
 import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import {
   type ChangeEvent,
   DiffServiceService as Diff,
@@ -25,7 +26,7 @@ export interface FakeCrawl {
   run: Partial<Run>;
   pages: Partial<RunPage>[];
   readonly events: string[];
-  readonly metadataJson: string;
+  readonly metadataJson: string | undefined;
 }
 
 /** Fakes of the services that delivery queries. */
@@ -36,7 +37,7 @@ export interface FakePeers extends RunningService {
   readonly crawls: Map<string, FakeCrawl>;
   /** Differences between trees, by the map's id. */
   readonly discoveries: Map<string, Partial<DiscoveryResponse>>;
-  readonly keptDigests: Map<string, string>;
+  readonly keptDigests: Map<string, Digest | undefined>;
   /** Whether change events are available; a number: only up to that position. */
   listsEvents: boolean | number;
 }
@@ -88,7 +89,7 @@ export async function startFakePeers(): Promise<FakePeers> {
     }),
   ];
   const diff = [
-    handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {
+    handle(Diff.getRecord, async ({ runId = '', limit, kind }, ctx) => {
       const { record, entries = [] } = seen(fake.runs, runId, ctx);
       const matching = entries
         .map((entry) => Entry.fromPartial({ kind: 'modified', ...entry }))
@@ -103,8 +104,8 @@ export async function startFakePeers(): Promise<FakePeers> {
       const last = Math.min(after + Math.min(limit, EVENTS_PER_PAGE), changeEvents.length);
       return { events: changeEvents.slice(after, last).flat(), last, isMore: last < changeEvents.length };
     }),
-    handle(Diff.storeDigest, async ({ runId, digestJson }) => {
-      fake.keptDigests.set(runId, digestJson);
+    handle(Diff.storeDigest, async ({ runId, digest }) => {
+      fake.keptDigests.set(runId, digest);
       return {};
     }),
   ];

@@ -110,13 +110,9 @@ export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
   seed: 'https://site.test/',
   webhookUrl: url,
   webhookEvents: [],
-  webhookMetadataJson: '',
 
   notifyMinWords: 0,
   notifyEmails: [],
-  chatUrl: '',
-  digestConnectionId: '',
-  digestFocus: '',
 });
 
 /** A message to a receiver, with a unique key. */

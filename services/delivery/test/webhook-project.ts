@@ -11,10 +11,7 @@ import { channelsOf, webhookOf } from './sending-servers.ts';
 export function projectWithWebhook(
   on: Awaited<ReturnType<typeof startDelivery>>,
   url: string,
-  {
-    workspaceId = newWorkspace(),
-    chatUrl = '',
-  }: { workspaceId?: string | undefined; chatUrl?: string | undefined } = {},
+  { workspaceId = newWorkspace(), chatUrl }: { workspaceId?: string | undefined; chatUrl?: string | undefined } = {},
 ) {
   const hook = webhookOf(url, workspaceId);
   const { projectId } = hook;

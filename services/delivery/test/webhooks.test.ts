@@ -58,7 +58,8 @@ describe('the secret of a project’s webhook', () => {
   });
 
   it('is empty without a webhook, which can be neither tested nor rotated', async () => {
-    const project = newProject('');
+    const project = newProject('http://127.0.0.2:1/');
+    project.made.channels = { ...project.made.channels, webhookUrl: undefined };
     expect(await project.get()).toMatchObject({ url: '', secret: '', isSecretHidden: false });
     await expect(project.test()).rejects.toMatchObject({
       code: 'validation',

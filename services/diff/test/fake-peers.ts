@@ -178,7 +178,7 @@ export async function startFakePeers(): Promise<FakePeers> {
       });
       return { run, log: [], config: toConfigMessage({ ...config }) };
     }),
-    handle(Crawl.checkAddresses, async ({ urls, scope }) => ({
+    handle(Crawl.checkUrls, async ({ urls, scope }) => ({
       outOfScope: urls.flatMap((url, at) => (scope?.excludePaths.some((path) => url.includes(path)) ? [at] : [])),
     })),
   ];

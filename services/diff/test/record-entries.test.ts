@@ -60,7 +60,7 @@ describe('entries of a record', () => {
       pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.'), page('new', 'New here.')],
     });
     const { peer } = setup.service;
-    const all = { projectId, runId: '', entryIds: [], reviewed: true };
+    const all = { projectId, entryIds: [], reviewed: true };
     const review = (more: object = {}) => peer.call(Rpc.reviewEntries, { ...all, ...more }, caller);
     const unreviewed = async () => (await record(made?.runId, { unreviewed: true })).entries.length;
     expect(entries).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('entries of a record', () => {
       { runId: made?.runId, status: 'made', counts: made?.counts },
     ]);
     const stranger = callerIn(newWorkspace());
-    expect(await peer.call(Rpc.reviewEntries, all, stranger)).toEqual({ runId: '', matched: 0, changed: 0 });
+    expect(await peer.call(Rpc.reviewEntries, all, stranger)).toEqual({ runId: undefined, matched: 0, changed: 0 });
     expect((await peer.call(Rpc.listRecordCounts, counted, stranger)).records).toEqual([]);
     const other = callerIn(workspaceId, { projects: [newId('prj')] });
     for (const call of [peer.call(Rpc.reviewEntries, all, other), peer.call(Rpc.listRecordCounts, counted, other)])
@@ -129,7 +129,7 @@ describe('entries of a record', () => {
     await run({ pages: site() });
     const { entries } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')] });
     const { peer } = setup.service;
-    const request = { projectId, runId: '', after: 0, limit: 10, unreviewed: false };
+    const request = { projectId, after: 0, limit: 10, unreviewed: false };
     const stranger = callerIn(newWorkspace());
     expect(await peer.call(Rpc.getRecord, request, stranger)).toMatchObject({ record: undefined, entries: [] });
     const review = { projectId, entryId: entries[0]?.id ?? '', reviewed: true };

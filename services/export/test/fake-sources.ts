@@ -139,7 +139,7 @@ export async function startFakeSources(): Promise<FakeSources> {
     }),
   ];
   const diff = [
-    handle(Diff.getRecord, async ({ runId, after, limit }) => {
+    handle(Diff.getRecord, async ({ runId = '', after, limit }) => {
       const { record, entries = [], projectId, baselineRunId = '' } = found(runId);
       if (record === undefined) return GetRecordResponse.fromPartial({});
       const made = {

@@ -15,6 +15,7 @@ import { makeMembers } from './accounts/make-members.ts';
 import { makeSessions } from './accounts/make-sessions.ts';
 import { makeSignUps } from './accounts/make-sign-ups.ts';
 import { makeCheckOwnPassword } from './accounts/reset-password.ts';
+import { makeSavedViews } from './accounts/saved-views.ts';
 import { openAccountSweep } from './accounts/sweep-accounts.ts';
 import { makeChildren } from './children/manage-children.ts';
 import { config } from './config.ts';
@@ -26,6 +27,7 @@ import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
 import { requestMethods } from './grpc/request-methods.ts';
 import { credentialMethods, makeSignedIn, sessionMethods, signUpMethods } from './grpc/session-methods.ts';
+import { viewMethods } from './grpc/view-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
 import { type MailAdmins, makeMailAdmins } from './mail/mail-admins.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
@@ -45,6 +47,7 @@ import { SessionStore } from './store/session-store.ts';
 import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
 import { UserStore } from './store/user-store.ts';
+import { ViewStore } from './store/view-store.ts';
 import { WelcomeStore } from './store/welcome-store.ts';
 import { readSnapshot } from './store/workspace-snapshot.ts';
 import { WorkspaceStore } from './store/workspace-store.ts';
@@ -136,6 +139,7 @@ export const identity = defineService({
       ...signUpMethods(signUps, signedIn),
       ...credentialMethods(credentials),
       ...passkeyMethods(passkeys, signedIn),
+      ...viewMethods(makeSavedViews({ views: new ViewStore(pool) })),
       ...oidcMethods(oidc, { signedIn, settings, hasMails: mails.isOn }),
       ...memberMethods({ useCases: memberCases, viewSession, members, invites, audit }),
     ]);

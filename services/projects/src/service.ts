@@ -29,6 +29,7 @@ import { makeProjects } from './projects/make-projects.ts';
 import { ProjectQuota } from './projects/project-quota.ts';
 import { openRetention } from './retention/open-retention.ts';
 import { makeRuns } from './runs/make-runs.ts';
+import type { PresentRun } from './runs/project-runs.ts';
 import { openSchedule } from './schedule/open-schedule.ts';
 import { ProjectStore } from './store/project-store.ts';
 import { ProjectWriter } from './store/project-writer.ts';
@@ -59,8 +60,19 @@ export const projects = defineService({
 
     const versions = new ConfigVersions(pool, store);
     const restoreConfig = makeRestoreConfig({ projects: store, writer, versions, checkLogin, checkConfigChange, now });
-    const useCases = makeProjects({ store, writer, quota, admit, checkLogin, checkConfigChange, send, now });
     const runs = makeRuns({ store, logins, crawl, exports });
+    const presentRun: PresentRun = (context, projectId) => runs.runs.present(context, projectId);
+    const useCases = makeProjects({
+      store,
+      writer,
+      quota,
+      admit,
+      checkLogin,
+      checkConfigChange,
+      presentRun,
+      send,
+      now,
+    });
     const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
     const previews = new ConfigPreviews(store, crawl);
     const deleteData = makeDeleteWorkspaceData({ pool, writer, send });

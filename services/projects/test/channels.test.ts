@@ -64,7 +64,11 @@ describe('listChannels', () => {
     const chat = await create({ chat_url: CHAT });
     const { channels, next } = await call(Rpc.listChannels, { limit: 10, cursor: '' });
     expect(channels.map(({ projectId }) => projectId)).toEqual([chat.id, hook.id]);
-    expect(channels[0]).toMatchObject({ chatUrl: 'https://site.test/***', webhookUrl: '', chatService: 'mattermost' });
+    expect(channels[0]).toMatchObject({
+      chatUrl: 'https://site.test/***',
+      webhookUrl: undefined,
+      chatService: 'mattermost',
+    });
     expect(JSON.stringify(channels)).not.toContain('secret');
     expect(next).toBe('');
   });

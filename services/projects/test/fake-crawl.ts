@@ -1,7 +1,7 @@
 import type { ProjectConfig } from '@tidemark/contracts/config/v1/config';
 import {
   type AdoptRunRequest,
-  type CheckAddressesRequest,
+  type CheckUrlsRequest,
   type DryRunRequest,
   DryRunResponse,
   type ExpireRunsRequest,
@@ -41,7 +41,7 @@ export interface FakeCrawl extends RunningService {
   /** Called at each step of settings a crawl; what it throws is the answer. */
   onStep: (step: KeepStep) => void | Promise<void>;
   /** Called before patterns are checked; what it throws is the response. */
-  onEvaluate: (request: CheckAddressesRequest) => void | Promise<void>;
+  onEvaluate: (request: CheckUrlsRequest) => void | Promise<void>;
   /** Called before runs are expired; what it throws is the response. */
   onExpire: () => void;
   /** Adds a run without a project. */
@@ -121,7 +121,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             previewRequests.push(request);
             return PreviewSourcesResponse.fromPartial({ declared: 3 });
           }),
-          handle(Rpc.checkAddresses, async (request) => {
+          handle(Rpc.checkUrls, async (request) => {
             await controls.onEvaluate(request);
             return { outOfScope: [] };
           }),

@@ -42,6 +42,19 @@ describe('a project', () => {
     expect((await update(made.id, { settings: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
   });
 
+  it('moves to another start address until pages are read, and then within its site only', async () => {
+    const { create, update, startRun, ended } = client();
+    const { id } = await create({ max_pages: 1 }, { seed: 'http://127.0.0.1/' });
+    expect(await update(id, { seed: SEED })).toMatchObject({ seed: SEED, configVersion: 1 });
+    const { id: run } = await startRun(id);
+    await ended(id, run);
+    const path = new URL('/docs/', SEED).href;
+    expect((await update(id, { seed: path })).seed).toBe(path);
+    await expect(update(id, { seed: 'http://127.0.0.1/' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(update(id, { seed: 'http://10.0.0.1/' })).rejects.toMatchObject({ code: 'validation' });
+    await expect(update(id, { seed: 'ftp://site.test/' })).rejects.toMatchObject({ code: 'validation' });
+  });
+
   it.each([
     ['a URL of another scheme', { seed: 'ftp://site.test/' }],
     ['a URL that is not on the public web', { seed: 'http://10.0.0.1/' }],

@@ -109,7 +109,7 @@ describe('an extraction', () => {
         inputTokens: 100,
         outputTokens: 10,
         isCached: false,
-        errorCode: '',
+        errorCode: undefined,
       });
       expect(model.site.seen.at(-1)).toMatchObject({ url, headers });
     },
@@ -266,7 +266,7 @@ describe('an extraction', () => {
     const pages = await extractionsOf(['/one', '/two', '/three'], small);
     expect(pages.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
     const codes = pages.map(({ extraction }) => extraction?.errorCode);
-    expect(codes.toSorted()).toEqual(['', 'budget', 'budget']);
+    expect(codes.toSorted()).toEqual(['budget', 'budget', undefined]);
     expect(pages.find(({ extraction }) => extraction?.errorCode === 'budget')?.extraction).toMatchObject({
       valueJson: undefined,
       inputTokens: 0,
@@ -275,7 +275,7 @@ describe('an extraction', () => {
     expect(model.requests).toHaveLength(1);
     // Another job has a budget of its own.
     const [next] = await extractionsOf(['/four'], small);
-    expect(next?.extraction).toMatchObject({ errorCode: '' });
+    expect(next?.extraction).toMatchObject({ errorCode: undefined });
   });
 
   it('is added to the pages of a batch and of a run', async () => {

@@ -131,6 +131,7 @@ export const projectRoutes = {
     ...one,
     id: 'patchProject',
     usesLogin: true,
+    refusals: { conflict: '`seed` is of another site than the pages that the project has.' },
     method: 'patch',
     path: '/projects/{id}',
     scope: 'write',
@@ -139,7 +140,12 @@ export const projectRoutes = {
       'Fields that are not given stay unchanged. `config` is merged key by key; null resets a key to its default. An identical configuration leaves its version unchanged.',
     query: nothing,
     body: z
-      .strictObject({ name: ProjectName.optional(), ...projectSettings, config: ProjectConfigPatch.optional() })
+      .strictObject({
+        seed: SiteUrl.optional().describe('Of the same site, once a run has read pages'),
+        name: ProjectName.optional(),
+        ...projectSettings,
+        config: ProjectConfigPatch.optional(),
+      })
       .meta({ id: 'ProjectPatch' }),
     responses: { 200: Project },
     example: { schedule: 'daily', config: { exclude_paths: ['/tag/**'], max_depth: null } },

@@ -3,6 +3,7 @@ import { nothing, route } from '../route.ts';
 import {
   Code,
   Email,
+  Language,
   LinkToken,
   Password,
   PersonName,
@@ -196,7 +197,7 @@ export const sessionRoutes = {
       allows: ['no_factor'],
       freshCode: (body) => sets('email', body) || sets('two_factor', body),
     },
-    summary: 'Change name, address or second factor',
+    summary: 'Change name, address, language or second factor',
     description: 'A change of the address or of the second factor requires the password.',
     body: z
       .strictObject({
@@ -208,6 +209,7 @@ export const sessionRoutes = {
           .describe(
             'start: a new secret of an authenticator app, which /auth/2fa/verify confirms; off: removes the app; renew_codes: new recovery codes',
           ),
+        language: Language.nullable().optional().describe('Language of the console; null: that of the browser'),
         password: Password.optional(),
       })
       .meta({ id: 'ProfilePatch' }),

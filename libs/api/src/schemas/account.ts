@@ -18,6 +18,10 @@ export const LinkToken = z.string().min(1).max(128);
 export const Code = z.string().trim().min(1).max(16);
 export const RecoveryCode = z.string().trim().min(1).max(64);
 
+/** Languages of the console. */
+export const CONSOLE_LANGUAGES = ['en', 'de'] as const;
+export const Language = z.enum(CONSOLE_LANGUAGES);
+
 const TwoFactor = z.object({
   on: z.boolean().describe('An authenticator app or a passkey'),
   app: z.boolean().describe('An authenticator app'),
@@ -31,6 +35,7 @@ const user = {
   id: z.string(),
   email: z.string(),
   name: z.string(),
+  language: Language.nullable().describe('Language of the console; null: that of the browser'),
   emailVerified: z
     .boolean()
     .describe(

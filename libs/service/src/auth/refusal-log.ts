@@ -4,9 +4,10 @@ import type { CallRefused } from './call-guard.ts';
 /** Minimum time between two log lines, ms: a flood of refused calls must not become a flood of log lines. */
 const INTERVAL_MS = 1_000;
 
-/** Makes the log of refused calls: at most one line a second, with the number of refusals that were not logged before it. */
+/** Logs a refused call: at most one line a second, with the number of refusals that were not logged before it. */
 export type RefusalLog = (path: string, refusal: CallRefused, peer: string) => void;
 
+/** `now`: a monotonic clock, ms. */
 export function makeRefusalLog(log: Logger, now: () => number = () => performance.now()): RefusalLog {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let suppressed = 0;

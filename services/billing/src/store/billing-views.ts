@@ -106,7 +106,9 @@ export class BillingViews {
     const first = new Date(startOfDay(now).getTime() - (USAGE_DAYS - 1) * DAY_MS);
     const paid = await this.#paidWorkspaces(workspaceId);
     const month = { workspaceId: { in: paid }, day: { gte: startOfMonth(now) } };
-    const sums = { _sum: { pages: true, credits: true }, orderBy: { _sum: { credits: 'desc' } } } as const;
+    const sums = { _sum: { pages: true, credits: true } } as const;
+    // Equal sums are in the order of the names: two readings give one order.
+    const bySum = { _sum: { credits: 'desc' } } as const;
     const [rows, total, kinds, actors, projects] = await Promise.all([
       this.#db.usageDay.groupBy({
         by: ['day'],
@@ -114,9 +116,21 @@ export class BillingViews {
         _sum: { pages: true, credits: true },
       }),
       this.#month(paid, now),
-      this.#db.usageDay.groupBy({ by: ['kind'], where: month, ...sums }),
-      this.#db.usageDay.groupBy({ by: ['actorId'], where: month, ...sums, take: MAX_CAUSES }),
-      this.#db.usageDay.groupBy({ by: ['projectId'], where: month, ...sums, take: MAX_CAUSES }),
+      this.#db.usageDay.groupBy({ by: ['kind'], where: month, ...sums, orderBy: [bySum, { kind: 'asc' }] }),
+      this.#db.usageDay.groupBy({
+        by: ['actorId'],
+        where: month,
+        ...sums,
+        orderBy: [bySum, { actorId: 'asc' }],
+        take: MAX_CAUSES,
+      }),
+      this.#db.usageDay.groupBy({
+        by: ['projectId'],
+        where: month,
+        ...sums,
+        orderBy: [bySum, { projectId: 'asc' }],
+        take: MAX_CAUSES,
+      }),
     ]);
     const used = new Map(rows.map((row) => [dayOf(row.day), row._sum]));
     const days = Array.from({ length: USAGE_DAYS }, (_, i) => {

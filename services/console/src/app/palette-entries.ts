@@ -1,8 +1,9 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { signOut } from '../api/session.ts';
+import type { Label } from '../parts/settings/labels.ts';
 import { shortUrl } from '../parts/site-name.tsx';
-import { words } from '../words/frame.ts';
+import { words } from '../words/words.ts';
 import type { Entry } from './palette-matches.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
 import { toggleTheme } from './theme.ts';
@@ -21,10 +22,25 @@ function useProjectEntries(): readonly Entry[] {
   }));
 }
 
+/** Returns the settings of the open project. */
+function useSettingEntries(): readonly Entry[] {
+  const navigate = useNavigate();
+  const { project } = useParams({ strict: false });
+  if (project === undefined) return [];
+  const settings: readonly Label[] = Object.values(words.settingNames);
+  return settings.map(({ name }) => ({
+    group: words.palette.settings,
+    text: name,
+    detail: '',
+    open: () => void navigate({ to: '/projects/$project/settings', params: { project }, search: { q: name } }),
+  }));
+}
+
 /** Returns what the palette opens: pages, actions and projects. */
 export function useEntries(): readonly Entry[] {
   const navigate = useNavigate();
   const ofProject = useProjectEntries();
+  const settings = useSettingEntries();
   const { data } = useRead('GET /projects', { query: { limit: 0 } });
   const pages = useNavigation()
     .flatMap(({ items }) => items)
@@ -47,6 +63,8 @@ export function useEntries(): readonly Entry[] {
     { group, text: words.palette.theme, detail: '', open: toggleTheme },
     { group, text: words.nav.account, detail: '', open: () => void navigate({ to: '/account' }) },
     { group, text: words.palette.signOut, detail: '', open: () => void signOut() },
+    { group, text: words.palette.docs, detail: '', open: () => location.assign('/v1/docs') },
     ...projects,
+    ...settings,
   ];
 }

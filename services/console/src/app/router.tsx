@@ -22,6 +22,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    /** The person entered the address on the page before: a link from elsewhere spends nothing. */
+    isPreviewRequested?: true;
+  }
   interface StaticDataRouteOption {
     /** Title in the breadcrumbs. */
     crumb?: string;

@@ -6,10 +6,12 @@ import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/frame.ts';
 import { FreshCodeDialog } from './fresh-code-dialog.tsx';
+import { Offline } from './offline.tsx';
 import { Palette } from './palette.tsx';
 import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { usePageFocus } from './use-page-focus.ts';
 
 /** Why most actions are refused for this session, with the page that ends it. */
 function Blocked() {
@@ -74,6 +76,7 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [openPalette] = useState(() => () => setPaletteOpen(true));
   usePaletteKey(openPalette);
+  usePageFocus();
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
       <a href="#content" className="sr-only z-50 bg-surface p-3 focus:not-sr-only focus:absolute">
@@ -85,6 +88,7 @@ export function Shell() {
       <div className="min-w-0">
         <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
         <Blocked />
+        <Offline />
         <PastDue />
         <main id="content" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none md:p-6">
           <Outlet />

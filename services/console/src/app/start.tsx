@@ -1,9 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import type { Session } from '@tidemark/sdk';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from '../api/queries.ts';
+import { keyOf, queryClient } from '../api/queries.ts';
 import { loadSession } from '../api/session.ts';
+import { storeLanguage } from '../language/stored-language.ts';
 import { Loading } from '../parts/states.tsx';
 import { router } from './router.tsx';
 import { applyTheme } from './theme.ts';
@@ -13,6 +15,9 @@ export async function start(): Promise<void> {
   applyTheme();
   const root = document.getElementById('root');
   if (root === null || !(await loadSession())) return;
+  // The language of the account applies in every browser of the person.
+  const session = queryClient.getQueryData<Session>(keyOf('GET /auth/session'));
+  if (session !== undefined && storeLanguage(session.user.language)) return location.reload();
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

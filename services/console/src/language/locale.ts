@@ -20,8 +20,17 @@ export let locale: Locale = LOCALES[0];
 /** The language with the region of the browser, such as `de-AT`: formats of numbers and dates differ by region. */
 export let formatLocale: string = locale;
 
+/** Whether a tag is well-formed (BCP 47). A browser may report the locale of its system instead, such as `en-US@posix`. */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Sets the language: the chosen one, or the first of the browser that the console has. */
 export function setLocale(languages: readonly string[], chosen: Locale | undefined): void {
   locale = chosen ?? localeOf(languages);
-  formatLocale = languages.find((tag) => languageOf(tag) === locale) ?? locale;
+  formatLocale = languages.find((tag) => languageOf(tag) === locale && isTag(tag)) ?? locale;
 }

@@ -3,4 +3,6 @@ export type Texts<English> = English extends string
   ? string
   : English extends (...args: infer Args) => string
     ? (...args: Args) => string
-    : { readonly [Key in keyof English]: Texts<English[Key]> };
+    : English extends readonly string[]
+      ? readonly string[]
+      : { readonly [Key in keyof English]: Texts<English[Key]> };

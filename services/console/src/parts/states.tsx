@@ -138,15 +138,19 @@ export function Loaded<Data>({
   of: { data, error, refetch },
   rows,
   isPage = false,
+  whenMissing,
   children,
 }: {
   of: Readable<Data>;
   rows?: number;
   /** The content has the heading of the page, so that a problem in its place needs one. */
   isPage?: boolean;
+  /** Shown for a 404 whose cause is known, such as content that was never stored. */
+  whenMissing?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   if (data !== undefined) return children(data);
+  if (whenMissing !== undefined && error instanceof TidemarkError && error.status === 404) return whenMissing;
   if (error !== null) return <Problem error={error} retry={() => void refetch()} isPage={isPage} />;
   return <Loading {...(rows === undefined ? {} : { rows })} />;
 }

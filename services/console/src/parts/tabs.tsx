@@ -3,6 +3,8 @@ import { type KeyboardEvent, type ReactNode, useId } from 'react';
 export interface Tab<Key extends string> {
   readonly key: Key;
   readonly text: string;
+  /** What is wrong in the tab, such as `2 errors`; undefined: nothing. */
+  readonly mark?: string | undefined;
 }
 
 interface Props<Key extends string> {
@@ -30,7 +32,7 @@ export function Tabs<Key extends string>({ label, tabs, current, onChoose, child
   return (
     <>
       <div role="tablist" aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
-        {tabs.map(({ key, text }) => (
+        {tabs.map(({ key, text, mark }) => (
           <button
             key={key}
             type="button"
@@ -44,6 +46,9 @@ export function Tabs<Key extends string>({ label, tabs, current, onChoose, child
             className="border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 aria-selected:border-accent aria-selected:text-ink"
           >
             {text}
+            {mark === undefined ? null : (
+              <span className="ms-1.5 rounded-full bg-bad-tint px-1.5 text-xs text-ink">{mark}</span>
+            )}
           </button>
         ))}
       </div>

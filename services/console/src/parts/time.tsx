@@ -14,13 +14,21 @@ function useNow(): number {
   return now;
 }
 
+const AHEAD_MS = MINUTE_MS;
+
+/** Returns the time to compare with: an event of the server that is up to a minute ahead has just happened, because clocks differ. */
+function nowFor(at: string, now: number): number {
+  const time = Date.parse(at);
+  return time > now && time - now < AHEAD_MS ? time : now;
+}
+
 /** A time relative to now; the exact time is its tooltip. */
 export function Time({ at }: { at: string | null | undefined }) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="text-muted">{words.never}</span>;
   return (
     <time dateTime={at} title={exactMoment(at)} className="whitespace-nowrap">
-      {relative(at, now)}
+      {relative(at, nowFor(at, now))}
     </time>
   );
 }

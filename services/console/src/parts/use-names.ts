@@ -1,5 +1,6 @@
 import { useList, useRead } from '../api/queries.ts';
 import { useCan, useSession } from '../api/session.ts';
+import { words } from '../words/words.ts';
 import { shortUrl } from './site-name.tsx';
 
 /** Most keys whose names are read. */
@@ -27,3 +28,17 @@ export function useNames(): SubjectNames {
     people: named([...(members.data?.data ?? []), user]),
   };
 }
+
+const { actors: texts } = words.team;
+
+/** Returns the name of an actor: a person, a key, or the schedule. */
+export function actorName(id: string, { keys, people }: SubjectNames): string {
+  if (id === '') return texts.operator;
+  return people.get(id) ?? keys.get(id) ?? (id.startsWith('key_') ? texts.key : texts.person);
+}
+
+const ID = /\b(?:usr|key|prj)_[0-9a-hjkmnp-tv-z]{26}\b/g;
+
+/** Returns a text with names in place of the ids that it contains. */
+export const withNames = (text: string, { keys, people, projects }: SubjectNames): string =>
+  text.replace(ID, (id) => people.get(id) ?? keys.get(id) ?? projects.get(id) ?? id);

@@ -58,7 +58,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
       <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
         <Head {...props} />
         <tbody>
-          <Filler height={first?.start ?? 0} span={columns.length} />
+          <Filler height={first?.start ?? 0} />
           {shown.map(({ index }) => {
             const row = rows[index];
             return row === undefined ? null : (
@@ -79,7 +79,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
               </tr>
             );
           })}
-          <Filler height={end} span={columns.length} />
+          <Filler height={end} />
         </tbody>
       </table>
     </ScrollBox>
@@ -89,10 +89,11 @@ export function VirtualTable<Row>(props: Props<Row>) {
 const cellClass = <Row,>({ align, wideOnly }: Column<Row>): string =>
   `${align === 'end' ? 'text-end tabular-nums' : 'text-start'} ${wideOnly ? 'hidden md:table-cell' : ''}`;
 
-const Filler = ({ height, span }: { height: number; span: number }) =>
+/** One cell only: a cell across all columns would give hidden ones a share of a narrow table. */
+const Filler = ({ height }: { height: number }) =>
   height <= 0 ? null : (
     <tr aria-hidden>
-      <td colSpan={span} style={{ height, padding: 0 }} />
+      <td style={{ height, padding: 0 }} />
     </tr>
   );
 

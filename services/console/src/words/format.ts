@@ -19,6 +19,19 @@ export const share = (value: number): string => shares.format(value);
 export const exactShare = (value: number): string => exactShares.format(value);
 export const moment = (iso: string): string => moments.format(new Date(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(new Date(iso));
+const zoned = (timeZone: string) =>
+  new Intl.DateTimeFormat(LOCALE, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  });
+/** Formats a time in a time zone, to the minute. */
+export const zonedMoment = (at: Date, timeZone: string): string => zoned(timeZone).format(at);
+export const zonedRange = (from: Date, until: Date, timeZone: string): string =>
+  zoned(timeZone).formatRange(from, until);
 /** Formats minor units with the digits of their currency: JPY has none, INR two, KWD three. */
 export function money(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency, currencyDisplay: 'code' });

@@ -6,11 +6,14 @@ import {
   type Scope,
   type SourcesResponse,
 } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Run } from '../domain/run/run.ts';
 import type { DryRunOrder } from '../sources/dry-run.ts';
 import { findOutOfScope } from '../sources/find-out-of-scope.ts';
+import type { PagePrice } from '../sources/known-walk.ts';
+import type { PreviewOrder } from '../sources/preview-sources.ts';
 import type { SourcesOrder } from '../sources/run-sources.ts';
 import type { DiscardStore } from '../store/retention/discard-store.ts';
 import { toWire } from './to-wire.ts';
@@ -20,8 +23,10 @@ export interface ProjectMethodDeps {
   readonly sources: {
     readonly dryRun: (caller: Caller, order: DryRunOrder) => Promise<DryRunResponse>;
     readonly sources: (caller: Caller, order: SourcesOrder) => Promise<SourcesResponse>;
-    readonly previewSources: (caller: Caller, order: SourcesOrder) => Promise<PreviewSourcesResponse>;
+    readonly previewSources: (caller: Caller, order: PreviewOrder) => Promise<PreviewSourcesResponse>;
   };
+  /** Returns the price of a page by its capture options. */
+  readonly price: (priced: { readonly options: CaptureOptions }) => PagePrice;
   /** Returns the host a project's seed redirects to; undefined: its own host, or unknown. */
   readonly homeOf: (caller: Caller, projectId: string) => Promise<string | undefined>;
   readonly discards: Pick<DiscardStore, 'expire'>;
@@ -35,14 +40,18 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
     handle(Rpc.adoptRun, async ({ id, projectId }, ctx) => ({
       run: toWire(await deps.adopt(callerOf(ctx), id, projectId)),
     })),
-    handle(Rpc.dryRun, async ({ scope, ...order }, ctx) =>
-      deps.sources.dryRun(callerOf(ctx), { ...order, scope: mustHave(scope) }),
+    handle(Rpc.dryRun, async ({ scope, options, ...order }, ctx) =>
+      deps.sources.dryRun(callerOf(ctx), { ...order, scope: mustHave(scope), price: priceBy(deps.price, options) }),
     ),
     handle(Rpc.sources, async ({ scope, ...order }, ctx) =>
       deps.sources.sources(callerOf(ctx), { ...order, scope: mustHave(scope) }),
     ),
-    handle(Rpc.previewSources, async ({ scope, ...order }, ctx) =>
-      deps.sources.previewSources(callerOf(ctx), { ...order, scope: mustHave(scope) }),
+    handle(Rpc.previewSources, async ({ scope, options, ...order }, ctx) =>
+      deps.sources.previewSources(callerOf(ctx), {
+        ...order,
+        scope: mustHave(scope),
+        price: priceBy(deps.price, options),
+      }),
     ),
     handle(Rpc.expireRuns, async ({ projectId, before }, ctx) => {
       if (projectId === '' || before === undefined)
@@ -53,10 +62,16 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
       if (expired > 0) deps.sweep();
       return { expired };
     }),
-    handle(Rpc.checkAddresses, async ({ seed, scope, urls, projectId }, ctx) => ({
+    handle(Rpc.checkUrls, async ({ seed, scope, urls, projectId }, ctx) => ({
       outOfScope: await findOutOfScope(seed, mustHave(scope), urls, await deps.homeOf(callerOf(ctx), projectId ?? '')),
     })),
   ];
+}
+
+/** @throws AppError validation without options */
+function priceBy(price: ProjectMethodDeps['price'], options: CaptureOptions | undefined): PagePrice {
+  if (options === undefined) throw new AppError('validation', 'options are required');
+  return price({ options });
 }
 
 function mustHave(scope: Scope | undefined): Scope {

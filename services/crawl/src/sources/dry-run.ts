@@ -8,7 +8,7 @@ import type { KnownStore } from '../store/ended-runs/known-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
 import { DeclaredFiles, inTurns } from './declared-files.ts';
-import { estimateCredits, walkKnown } from './known-walk.ts';
+import { estimateCredits, type PagePrice, walkKnown } from './known-walk.ts';
 
 const MAX_SAMPLES = 20;
 /** Distinct reasons counted; a scope has up to 1,000 patterns. */
@@ -22,6 +22,7 @@ export interface DryRunOrder {
   readonly seed: string;
   readonly scope: Scope;
   readonly samples: number;
+  readonly price: PagePrice;
 }
 
 interface DryRunDeps {
@@ -61,7 +62,7 @@ export function makeDryRun({ runs, known, declared }: DryRunDeps) {
       runId: run?.id ?? '',
       visited,
       patterns: patterns.counted(),
-      estimatedCredits: estimateCredits(visited, run),
+      estimatedCredits: estimateCredits(visited, run, order.price),
       isCut: isCut || isTreeCut || isDeclaredCut,
     };
   };

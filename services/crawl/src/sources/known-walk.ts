@@ -33,8 +33,23 @@ export async function walkKnown(
   return false;
 }
 
-/** Estimates the credits of a number of pages from the average of a run; without a run, one credit per page. */
-export function estimateCredits(pages: number, run: Pick<Run, 'credits' | 'done'> | undefined): number {
-  const each = run === undefined || run.done === 0 ? 1 : run.credits / run.done;
-  return Math.ceil(pages * each);
+/** Credits of a page by its capture options: with the cheapest engine that they allow, and with the most expensive one. */
+export interface PagePrice {
+  /** Infinity where the options allow no engine. */
+  readonly minCredits: number;
+  readonly maxCredits: number;
+}
+
+/**
+ * Estimates the credits of a number of pages from the average of a run, within the price that the capture options allow: a screenshot requires a
+ * browser for every page, whatever the run before cost. Without a run, the lowest price.
+ */
+export function estimateCredits(
+  pages: number,
+  run: Pick<Run, 'credits' | 'done'> | undefined,
+  { minCredits, maxCredits }: PagePrice,
+): number {
+  const least = Number.isFinite(minCredits) ? minCredits : 0;
+  const average = run === undefined || run.done === 0 ? least : run.credits / run.done;
+  return Math.ceil(pages * Math.max(Math.min(average, maxCredits), Math.min(least, maxCredits)));
 }

@@ -12,7 +12,7 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
 import { DeclaredFiles, inTurns, shortOf } from './declared-files.ts';
-import { estimateCredits, walkKnown } from './known-walk.ts';
+import { estimateCredits, type PagePrice, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
 const SAMPLES = 5;
@@ -20,6 +20,10 @@ const SAMPLES = 5;
 const FEEDS_PER_REQUEST = 10;
 /** Time limit of the evaluation of declared addresses and feed entries, ms. */
 const MAX_EVALUATION_MS = 10_000;
+
+export interface PreviewOrder extends SourcesOrder {
+  readonly price: PagePrice;
+}
 
 interface PreviewDeps {
   readonly runs: Pick<RunStore, 'lastFull'>;
@@ -31,7 +35,7 @@ interface PreviewDeps {
 
 /** Previews what sources would yield. Queues and spends nothing. @throws AppError validation, unavailable */
 export function makePreviewSources(deps: PreviewDeps) {
-  return async (caller: Caller, order: SourcesOrder): Promise<PreviewSourcesResponse> => {
+  return async (caller: Caller, order: PreviewOrder): Promise<PreviewSourcesResponse> => {
     checkPatterns(order.scope);
     const scope = limitScope(order.scope);
     const seed = readSeed(order.seed);
@@ -65,7 +69,7 @@ export function makePreviewSources(deps: PreviewDeps) {
       feeds,
       list,
       estimatedPages,
-      estimatedCredits: estimateCredits(estimatedPages, run),
+      estimatedCredits: estimateCredits(estimatedPages, run, order.price),
       isCut: isCut || isTreeCut || isDeclaredCut,
     };
   };

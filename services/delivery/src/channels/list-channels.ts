@@ -54,7 +54,7 @@ export function makeListChannels({ pool, projects, openChannels }: ListChannelsD
     if (!allowsProject(access, projectId)) return [];
     const channels = await openChannels(workspaceId, projectId);
     if (channels === undefined) return [];
-    const chatUrl = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
+    const chatUrl = channels.chatUrl === undefined ? undefined : maskUrl(channels.chatUrl);
     return channelsOf({ ...channels, chatUrl }).filter(({ kind }) => kind === 'chat');
   }
 }
@@ -63,10 +63,12 @@ function channelsOf(channels: Channels): ChannelWithoutHealth[] {
   const { projectId, projectName, seed, webhookUrl, webhookEvents, chatUrl, chatService } = channels;
   const of = { projectId, projectName, seed };
   return [
-    ...(webhookUrl === ''
+    ...(webhookUrl === undefined
       ? []
       : [{ ...of, kind: 'webhook' as const, service: '', url: webhookUrl, events: webhookEvents }]),
-    ...(chatUrl === '' ? [] : [{ ...of, kind: 'chat' as const, service: chatService ?? '', url: chatUrl, events: [] }]),
+    ...(chatUrl === undefined
+      ? []
+      : [{ ...of, kind: 'chat' as const, service: chatService ?? '', url: chatUrl, events: [] }]),
   ];
 }
 

@@ -62,15 +62,16 @@ export class ProjectWebhooks {
     const channels = await this.#channels(caller, projectId);
     const { workspaceId } = caller;
     const [id, isAdmin] = [webhookIdOf(projectId), hasScope(caller, 'admin')];
-    const hasSecret = isAdmin && channels.webhookUrl !== '';
-    if (hasSecret) await this.#upsertReceiver(workspaceId, channels);
+    const { webhookUrl } = channels;
+    const hasSecret = isAdmin && webhookUrl !== undefined;
+    if (hasSecret) await this.#upsertReceiver(workspaceId, projectId, webhookUrl);
     const [secrets, health, recent] = await Promise.all([
       hasSecret ? this.#deps.secrets.open(workspaceId, id, this.#deps.now()) : undefined,
       readHealth(this.#deps.pool, workspaceId, [id]),
       deliveries > 0 ? this.#deps.deliveries.listOf(caller, id, projectId, deliveries) : [],
     ]);
     return {
-      url: channels.webhookUrl === '' ? '' : maskUrlTokens(channels.webhookUrl),
+      url: webhookUrl === undefined ? '' : maskUrlTokens(webhookUrl),
       events: channels.webhookEvents,
       secret: secrets?.secret ?? '',
       isSecretHidden: !isAdmin,
@@ -83,9 +84,9 @@ export class ProjectWebhooks {
   /** Generates a new secret; previous ones verify for a day after their rotation. @throws AppError forbidden, not_found, validation */
   async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
     if (!hasScope(caller, 'admin')) throw new AppError('forbidden', 'rotating a secret needs the admin scope');
-    const channels = await this.#channels(caller, projectId);
-    if (channels.webhookUrl === '') throw noWebhook();
-    await this.#upsertReceiver(caller.workspaceId, channels);
+    const { webhookUrl } = await this.#channels(caller, projectId);
+    if (webhookUrl === undefined) throw noWebhook();
+    await this.#upsertReceiver(caller.workspaceId, projectId, webhookUrl);
     const now = this.#deps.now();
     const secret = this.#deps.newSecret();
     const action = { action: 'webhook.secret_rotated', subjectId: projectId, at: now };
@@ -127,7 +128,7 @@ export class ProjectWebhooks {
     return channels;
   }
 
-  async #upsertReceiver(workspaceId: string, { projectId, webhookUrl: url }: Channels): Promise<void> {
+  async #upsertReceiver(workspaceId: string, projectId: string, url: string): Promise<void> {
     const receiver: MessageReceiver = {
       id: webhookIdOf(projectId),
       workspaceId,

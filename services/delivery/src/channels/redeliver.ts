@@ -53,9 +53,9 @@ export function makeRedeliver({ pool, deliveries, receivers, openChannels, sendN
 
 /** Returns the webhook or chat channel of a project; undefined where it has none. */
 function channelOf(
-  { webhookUrl, chatUrl, chatService = '' }: Channels,
+  { webhookUrl, chatUrl, chatService }: Channels,
   kind: string,
 ): Pick<MessageReceiver, 'kind' | 'service' | 'url'> | undefined {
-  if (kind === 'webhook') return webhookUrl === '' ? undefined : { kind, service: '', url: webhookUrl };
-  return chatUrl === '' ? undefined : { kind: 'chat', service: chatService, url: chatUrl };
+  if (kind === 'webhook') return webhookUrl === undefined ? undefined : { kind, service: '', url: webhookUrl };
+  return chatUrl === undefined ? undefined : { kind: 'chat', service: chatService ?? '', url: chatUrl };
 }

@@ -12,9 +12,10 @@ export type ChatMessages = (notification: Notification) => readonly NewMessage[]
 export function makeChatMessages(consoleUrl: string): ChatMessages {
   return (notification) => {
     const { workspaceId, channels } = notification;
-    const report = channels.chatUrl === '' ? undefined : buildReport(notification, consoleUrl);
-    if (report === undefined) return [];
     const { projectId, chatUrl } = channels;
+    if (chatUrl === undefined) return [];
+    const report = buildReport(notification, consoleUrl);
+    if (report === undefined) return [];
     const known = serviceOf(chatUrl);
     const service = 'service' in known ? known.service : '';
     const { event, runId, at, key } = eventOf(notification);

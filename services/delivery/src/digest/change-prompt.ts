@@ -25,7 +25,7 @@ Answer with one JSON object and nothing else: {"summary": string, "points": stri
 
 /** Builds the prompt about a run's record. Its length is bounded. */
 export function changePrompt({ channels, record, entries }: FinishedRun): Prompt {
-  const focus = plain(channels.digestFocus, MAX_FOCUS_CHARS);
+  const focus = plain(channels.digestFocus ?? '', MAX_FOCUS_CHARS);
   const focusLine = focus === '' ? '' : `The reader is most interested in: ${escapeTags(focus)}\n`;
   const counts = Object.entries(record?.counts ?? {}).filter(([, count]) => count > 0);
   const head = `pages and what was found in them: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`;

@@ -35,9 +35,9 @@ export interface ComposeDigestDeps {
  * stored digest where there is one. undefined: a model is to be called.
  */
 export function knownDigest({ channels, run, record, entries }: FinishedRun): Digest | null | undefined {
-  if (channels.digestConnectionId === '' || run.status !== 'done') return null;
+  if (channels.digestConnectionId === undefined || run.status !== 'done') return null;
   if (record === undefined || !isReportable(record, entries)) return null;
-  return record.digestJson === undefined ? undefined : parseDigest(record.digestJson);
+  return record.digest;
 }
 
 /**
@@ -52,26 +52,27 @@ export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
   return async (finished, leftMs) => {
     const known = knownDigest(finished);
     if (known !== undefined) return known;
-    const { run, channels } = finished;
+    const { run, channels, workspaceId } = finished;
+    const { digestConnectionId } = channels;
+    if (digestConnectionId === undefined) return null;
     const none = (why: string): null => {
       log.info({ run: run.runId, why }, 'no digest for the record of a run');
       return null;
     };
-    if (slowModels.has(channels.digestConnectionId)) return none('the model timed out recently');
+    if (slowModels.has(digestConnectionId)) return none('the model timed out recently');
     if (leftMs <= 0) return none('no time left to call the model');
     try {
-      const model = await openModel(connections, finished);
+      const model = await openModel(connections, workspaceId, digestConnectionId);
       const reply = await requestCompletion(model, changePrompt(finished), {
         withinMs: Math.min(withinMs, leftMs),
         maxTokens: MAX_TOKENS,
       });
-      const { workspaceId } = finished;
       const { tokens } = reply;
       if (tokens !== undefined)
         await deps.recordTokens({ workspaceId, runId: run.runId, model: model.model, tokens, at: new Date() });
       if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
       // A model that had less than its full time is not known to be slow.
-      if (reply.failure === 'late' && leftMs >= withinMs) slowModels.add(channels.digestConnectionId);
+      if (reply.failure === 'late' && leftMs >= withinMs) slowModels.add(digestConnectionId);
       return none(reply.why);
     } catch (error) {
       return none(messageOf(error));
@@ -80,10 +81,9 @@ export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
 }
 
 /** @throws AppError not_found, unavailable */
-async function openModel(connections: Peer, { workspaceId, channels }: FinishedRun): Promise<Model> {
+async function openModel(connections: Peer, workspaceId: string, id: string): Promise<Model> {
   const caller = onOwnBehalf('delivery', workspaceId);
-  const request = { id: channels.digestConnectionId };
-  const opened = await connections.call(Rpc.openConnection, request, { requestId: newId('req'), caller });
+  const opened = await connections.call(Rpc.openConnection, { id }, { requestId: newId('req'), caller });
   const { base_url: baseUrl, model } = Config.parse(JSON.parse(opened.configJson));
   return { provider: opened.provider, baseUrl, model, apiKey: opened.secrets['api_key'] ?? '' };
 }

@@ -73,7 +73,7 @@ export class EventNotifier {
     if (job === undefined) return;
     const { peerQueries, links, now } = this.#deps;
     const channels = await peerQueries.channels(workspaceId, projectId);
-    if (channels === undefined || channels.webhookUrl === '') return;
+    if (channels?.webhookUrl === undefined) return;
     const discovery = await peerQueries.discovery(workspaceId, projectId, job);
     await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now(), links }));
   }

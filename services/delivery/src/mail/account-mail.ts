@@ -1,3 +1,4 @@
+import type { AccountMailKind } from '@tidemark/contracts/identity/v1/events';
 import { escapeHtml } from '@tidemark/html';
 import { z } from 'zod';
 import { nameOf, programOf } from './account-names.ts';
@@ -42,7 +43,7 @@ const SET_PASSWORD = { page: 'forgot', button: 'Set a new password' } as const;
 type Write = (content: AccountMailContent) => Letter;
 
 /** The text of each kind of mail. */
-const LETTERS: Readonly<Record<string, Write>> = {
+const LETTERS: Readonly<Record<AccountMailKind, Write>> = {
   verify: () => ({
     subject: 'Verify your address',
     lines: [
@@ -185,9 +186,6 @@ const LETTERS: Readonly<Record<string, Write>> = {
   }),
 };
 
-/** Every kind of mail about an account. */
-export const ACCOUNT_MAIL_KINDS: readonly string[] = Object.keys(LETTERS);
-
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
@@ -197,11 +195,9 @@ export interface RenderedMail {
 /**
  * Renders a mail about an account as text and HTML. Names come from people: they are one line of plain text without links. Without the
  * console's address the text names the page, and the token to enter there.
- * @returns undefined for an unknown kind
  */
-export function renderAccountMail(kind: string, raw: AccountMailContent, consoleUrl: string): RenderedMail | undefined {
-  const letter = LETTERS[kind]?.(withPlainNames(raw));
-  if (letter === undefined) return undefined;
+export function renderAccountMail(kind: AccountMailKind, raw: AccountMailContent, consoleUrl: string): RenderedMail {
+  const letter = LETTERS[kind](withPlainNames(raw));
   const greeting = raw.name === '' ? 'Hello,' : `Hello ${nameOf(raw.name)},`;
   const lines = [greeting, ...letter.lines];
   const link = linkOf(letter, raw.token, consoleUrl);

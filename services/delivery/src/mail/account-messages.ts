@@ -24,7 +24,6 @@ export function makeAccountMessages(sealer: Pick<Sealer, 'seal' | 'open'>, conso
   return ({ id, kind, sealed, at }, now) => {
     const content = AccountMailContent.parse(JSON.parse(sealer.open(sealed, id)));
     const mail = renderAccountMail(kind, content, consoleUrl);
-    if (mail === undefined) return [];
     return [
       {
         key: `${id}:mail`,

@@ -6,6 +6,7 @@ import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import type { Digest } from '../notifications/notification.ts';
 
 const SLOW_CALL_MS = 30_000;
 /** Projects with channels per call, and calls at most. */
@@ -101,10 +102,16 @@ export class PeerQueries {
   }
 
   /** Stores the digest with the record. */
-  async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digestJson: string): Promise<void> {
+  async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digest: Digest): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
-    await orUndefined(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digestJson }, call));
+    await orUndefined(
+      this.#peers.diff.call(
+        Diff.storeDigest,
+        { projectId, runId, digest: { ...digest, points: [...digest.points] } },
+        call,
+      ),
+    );
   }
 
   /** Reads a crawl and its ended pages after a number. */

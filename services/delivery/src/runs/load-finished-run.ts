@@ -7,7 +7,7 @@ export async function loadFinishedRun(peerQueries: PeerQueries, run: RunFinished
   const { workspaceId, projectId } = run;
   const channels = await peerQueries.channels(workspaceId, projectId);
   if (channels === undefined) return undefined;
-  const most = channels.digestConnectionId === '' ? ENTRIES_SHOWN : ENTRIES_DIGESTED;
+  const most = channels.digestConnectionId === undefined ? ENTRIES_SHOWN : ENTRIES_DIGESTED;
   const found = await peerQueries.record(workspaceId, run, most);
   const record = found?.record?.status === 'made' ? found.record : undefined;
   const entries = record === undefined ? [] : (found?.entries ?? []);

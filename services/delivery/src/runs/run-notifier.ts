@@ -100,8 +100,7 @@ export class RunNotifier {
   async #sendRunFinished(claim: RunNotificationClaim, notification: RunNotification): Promise<boolean> {
     const { peerQueries, members, links, now } = this.#deps;
     const { digest } = notification;
-    if (digest !== null)
-      await peerQueries.storeDigest(notification.workspaceId, notification.run, JSON.stringify(digest));
+    if (digest !== null) await peerQueries.storeDigest(notification.workspaceId, notification.run, digest);
     const messages = [
       ...finishedMessages(notification, { at: now(), links }),
       ...members.chatMessages(notification),

@@ -13,5 +13,5 @@ export function reasonNotToSend(
   if (kind === 'mail')
     return channels.notifyEmails.includes(recipient) ? undefined : 'the address is no longer in notify_emails';
   const url = kind === 'webhook' ? channels.webhookUrl : channels.chatUrl;
-  return url === '' ? `the project no longer has a ${kind}` : undefined;
+  return url === undefined ? `the project no longer has a ${kind}` : undefined;
 }

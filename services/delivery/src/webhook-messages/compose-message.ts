@@ -70,7 +70,7 @@ export function oneOf<T extends string>(words: readonly T[], value: string, what
 /** Returns the webhook of a project; undefined where it has none. */
 export function projectWebhook(workspaceId: string, channels: Channels): MessageReceiver | undefined {
   const { projectId, webhookUrl: url } = channels;
-  if (url === '') return undefined;
+  if (url === undefined) return undefined;
   return { id: `${projectId}:webhook`, workspaceId, projectId, kind: 'webhook', service: '', url };
 }
 

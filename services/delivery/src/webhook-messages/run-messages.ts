@@ -120,7 +120,7 @@ export function changeMessages(of: ChangeContext, changes: readonly ChangeEvent[
 
 /** Whether the project's webhook is subscribed to any change. */
 export const sendsChanges = ({ webhookUrl, webhookEvents }: Channels): boolean =>
-  webhookUrl !== '' && CHANGE_EVENTS.some((event) => isSubscribed(webhookEvents, event));
+  webhookUrl !== undefined && CHANGE_EVENTS.some((event) => isSubscribed(webhookEvents, event));
 
 const ChangeData = z.record(z.string(), z.unknown());
 

@@ -99,6 +99,11 @@ const ownedTokens = (owner: UnmatchedBlock): OwnedToken[] => owner.tokens.map((t
 const spacedTokens = (owner: UnmatchedBlock): OwnedToken[] =>
   owner.tokens.map((token, at) => ({ token: at === 0 ? { ...token, space: ' ' } : token, owner }));
 
+/**
+ * Assigns every token to a later block: tokens of the later text to their own block, removed tokens to the block in which the text
+ * continues. `matches[x]` is the index in `ys` of the token that equals `xs[x]`, or -1; both only grow. Removed tokens of a block
+ * without remaining text (`isRemoved`) are left out, because the block is reported as a whole.
+ */
 function alignTokens(
   xs: readonly OwnedToken[],
   ys: readonly OwnedToken[],

@@ -38,7 +38,7 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
         throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
       const caller = requireProjectAccess(ctx, projectId);
       const record = await findRecord(records, caller, projectId, request.runId);
-      if (record === undefined) return { runId: '', matched: 0, changed: 0 };
+      if (record === undefined) return { runId: undefined, matched: 0, changed: 0 };
       const { runId } = record;
       const selection = {
         projectId,
@@ -52,7 +52,7 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
     }),
     handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await findRecord(records, caller, projectId, runId ?? '');
+      const record = await findRecord(records, caller, projectId, runId);
       if (record === undefined) return { runId: undefined, blocks: [], last: 0, isMore: false };
       const pageSize = clamp(limit, MAX_PAGE_SIZE);
       const query = { projectId, runId: record.runId, url, after: Math.max(after, 0), limit: pageSize + 1 };

@@ -1,11 +1,11 @@
 import type { Caller } from '@tidemark/contracts';
 import type { RecordReader, RecordView } from '../store/record-views.ts';
 
-/** Finds the record that a request names; an empty `runId` names the newest that replaced the known state. */
+/** Finds the record of a run; without a run, the newest that replaced the known state. */
 export const findRecord = (
   records: RecordReader,
   caller: Caller,
   projectId: string,
-  runId: string,
+  runId: string | undefined,
 ): Promise<RecordView | undefined> =>
-  runId === '' ? records.newest(caller, projectId) : records.find(caller, projectId, runId);
+  runId === undefined ? records.newest(caller, projectId) : records.find(caller, projectId, runId);

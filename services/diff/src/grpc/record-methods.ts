@@ -2,7 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, handle } from '@tidemark/service';
-import { type DigestStore, parseDigest } from '../store/digest-store.ts';
+import { checkedDigest, type DigestStore } from '../store/digest-store.ts';
 import type { EntryQuery, EntryStore } from '../store/entry-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { kindsOf } from './entry-kinds.ts';
@@ -36,9 +36,9 @@ export function recordMethods({ records, entries, digests }: RecordMethodDeps): 
       const { page, last, isMore } = await listPage(entries, caller, query);
       return { events: page.flatMap(toWireChangeEvents), last, isMore };
     }),
-    handle(Rpc.storeDigest, async ({ projectId, runId, digestJson }, ctx) => {
+    handle(Rpc.storeDigest, async ({ projectId, runId, digest }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const isStored = await digests.store(caller, { projectId, runId, digest: parseDigest(digestJson) });
+      const isStored = await digests.store(caller, { projectId, runId, digest: checkedDigest(digest) });
       if (!isStored) throw new AppError('not_found', 'record not found');
       return {};
     }),

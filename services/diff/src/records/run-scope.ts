@@ -108,7 +108,7 @@ async function outOfScopeUrls(
       for (let from = 0; from < batch.length; from += MAX_URLS_PER_CALL) {
         const urls = batch.slice(from, from + MAX_URLS_PER_CALL).map(({ url }) => url);
         const request = { seed, scope, urls, projectId };
-        const { outOfScope } = await crawl.call(Crawl.checkAddresses, request, call, { deadlineMs: CALL_TIMEOUT_MS });
+        const { outOfScope } = await crawl.call(Crawl.checkUrls, request, call, { deadlineMs: CALL_TIMEOUT_MS });
         for (const at of outOfScope) excluded.add(urls[at] ?? '');
       }
   } catch (error) {

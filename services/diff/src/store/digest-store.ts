@@ -8,17 +8,21 @@ import { tables } from './tables.ts';
 
 const MAX_BYTES = 16 * 1024;
 
+/** A text that a message lacks is empty. */
+const Stored = ChangeDigestText.refine(({ summary }) => summary !== '', 'expected a summary');
+
 export interface StoredDigest {
   readonly projectId: string;
   readonly runId: string;
   readonly digest: ChangeDigestText;
 }
 
-/** Parses a digest from its wire form. @throws AppError validation, too_large */
-export function parseDigest(json: string): ChangeDigestText {
-  if (Buffer.byteLength(json) > MAX_BYTES) throw new AppError('too_large', `digest: at most ${MAX_BYTES} bytes`);
+/** Returns the digest of a request if it is within its limits. @throws AppError validation, too_large */
+export function checkedDigest(digest: unknown): ChangeDigestText {
+  if (Buffer.byteLength(JSON.stringify(digest) ?? '') > MAX_BYTES)
+    throw new AppError('too_large', `digest: at most ${MAX_BYTES} bytes`);
   try {
-    return ChangeDigestText.parse(JSON.parse(json));
+    return Stored.parse(digest);
   } catch (cause) {
     throw new AppError('validation', `digest: ${messageOf(cause)}`, { cause });
   }

@@ -1,5 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { readSettings } from '@tidemark/project-config';
+import { ChangeDigestText } from '@tidemark/results';
 import { anyOf, type RowOfQuery, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
@@ -23,7 +24,7 @@ export interface RecordView {
   readonly entries: number;
   readonly breaks: readonly SelectorBreak[];
   /** Digest by a model, as JSON. */
-  readonly digestJson: string | undefined;
+  readonly digest: ChangeDigestText | undefined;
 }
 
 /** Status and counts of a record. */
@@ -109,6 +110,6 @@ function toView(row: RowOfQuery<typeof RECORDS>): RecordView {
     moved: row.moved,
     entries: row.entries,
     breaks: JSON.parse(row.breaks),
-    digestJson: row.digest ?? undefined,
+    digest: row.digest === null ? undefined : ChangeDigestText.parse(JSON.parse(row.digest)),
   };
 }

@@ -81,8 +81,8 @@ function datasetOf(name: string): Dataset {
   return dataset;
 }
 
-function formatOf({ name, formats }: Dataset, requested: string): ExportFormat {
-  const format = requested === '' ? formats[0] : formats.find((each) => each === requested);
+function formatOf({ name, formats }: Dataset, requested: string | undefined): ExportFormat {
+  const format = requested === undefined ? formats[0] : formats.find((each) => each === requested);
   if (format === undefined)
     throw new AppError(
       'validation',
@@ -91,8 +91,8 @@ function formatOf({ name, formats }: Dataset, requested: string): ExportFormat {
   return format;
 }
 
-function compressionOf(requested: string): Compression {
-  const compression = COMPRESSIONS.find((each) => each === (requested || 'none'));
+function compressionOf(requested = 'none'): Compression {
+  const compression = COMPRESSIONS.find((each) => each === requested);
   if (compression === undefined)
     throw new AppError(
       'validation',
@@ -102,7 +102,7 @@ function compressionOf(requested: string): Compression {
 }
 
 function csvOf({ csv }: ExportDatasetRequest): CsvOptions {
-  const delimiter = DELIMITERS.find((each) => each === (csv?.delimiter || ','));
+  const delimiter = DELIMITERS.find((each) => each === (csv?.delimiter ?? ','));
   if (delimiter === undefined) throw new AppError('validation', 'delimiter: expected a comma, a semicolon or a tab');
   return { guard: csv?.guard ?? true, bom: csv?.bom ?? false, delimiter };
 }

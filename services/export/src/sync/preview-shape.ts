@@ -75,7 +75,7 @@ async function preview(
 
       read,
       failed: shaper.failed,
-      failures: shaper.failures.map(({ column, message }) => ({ column: column ?? '', message })),
+      failures: shaper.failures.map(({ column, message }) => ({ column, message })),
     };
   } finally {
     await shaper.close();

@@ -9,6 +9,7 @@ import { memberEndpoints } from '../routes/accounts/member-endpoints.ts';
 import { oidcEndpoints } from '../routes/accounts/oidc-endpoints.ts';
 import { passkeyEndpoints } from '../routes/accounts/passkey-endpoints.ts';
 import { proofEndpoints } from '../routes/accounts/proof-endpoints.ts';
+import { savedViewEndpoints } from '../routes/accounts/saved-view-endpoints.ts';
 import { sessionEndpoints } from '../routes/accounts/session-endpoints.ts';
 import { auditEndpoints } from '../routes/audit/audit-endpoints.ts';
 import { billingEndpoints } from '../routes/billing/billing-endpoints.ts';
@@ -93,6 +94,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...sessionEndpoints({ identity, authenticator }),
     ...oidcEndpoints(identity),
     ...passkeyEndpoints({ identity, authenticator }),
+    ...savedViewEndpoints(identity),
     ...proofEndpoints({ identity, authenticator }),
     ...memberEndpoints({ identity, billing, authenticator }),
     ...crawlEndpoints({ scrape, crawl, archive, map, export: exports }),

@@ -1,4 +1,4 @@
-import { EXTRACT_ERRORS, type PageRow } from '@tidemark/api';
+import type { PageRow } from '@tidemark/api';
 import { toProductValues } from '@tidemark/contracts';
 import { type Extraction, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -64,8 +64,7 @@ type Extracted = Pick<PageRow, 'extracted' | 'extraction' | 'extractError'>;
 
 function toExtracted(extraction: Extraction | undefined): Extracted {
   if (extraction === undefined) return {};
-  const { valueJson, model, inputTokens, outputTokens, isCached, isTruncated, errorCode, error } = extraction;
-  const code = errorCode === '' ? undefined : known(EXTRACT_ERRORS, errorCode, 'extraction error');
+  const { valueJson, model, inputTokens, outputTokens, isCached, isTruncated, errorCode: code, error } = extraction;
   return {
     extracted: valueJson === undefined ? null : JSON.parse(valueJson),
     extraction: { model, inputTokens, outputTokens, cached: isCached, truncated: isTruncated },

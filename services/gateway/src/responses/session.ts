@@ -1,4 +1,4 @@
-import type { Session } from '@tidemark/api';
+import { CONSOLE_LANGUAGES, type Session } from '@tidemark/api';
 import { SCOPES, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
 import type { Role, User, Session as WireSession } from '@tidemark/contracts/identity/v1/accounts';
 import { AppError } from '@tidemark/errors';
@@ -7,11 +7,12 @@ import { timeOf } from './job-envelope.ts';
 /** Returns the scopes that a role includes. */
 export const canOf = (role: Role) => SCOPES.filter((scope) => scopeIncludes(scopeOfRole(role), scope));
 
-export const toUser = ({ id, email, name, isEmailVerified, hasPassword, ...factors }: User) => ({
+export const toUser = ({ id, email, name, isEmailVerified, hasPassword, language, ...factors }: User) => ({
   id,
   email,
   name,
   hasPassword,
+  language: CONSOLE_LANGUAGES.find((one) => one === language) ?? null,
   emailVerified: isEmailVerified,
   twoFactor: {
     on: factors.hasFactor,

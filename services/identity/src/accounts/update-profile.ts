@@ -23,6 +23,8 @@ export interface ProfileChange {
   readonly email?: string | undefined;
   /** Undefined: no change. */
   readonly twoFactor?: TwoFactorChange | undefined;
+  /** Language of the console; empty: that of the browser; undefined: no change. */
+  readonly language?: string | undefined;
   /** Required for an address and the second factor. */
   readonly password: string;
 }
@@ -31,7 +33,7 @@ type FactorChange = Pick<UpdateProfileResponse, 'secret' | 'otpauthUrl' | 'recov
 const taken = () => new AppError('conflict', 'another account has this address');
 const NO_CHANGE: FactorChange = { secret: '', otpauthUrl: '', recoveryCodes: [] };
 
-/** Changes name, address or second factor of a person. @throws AppError validation, conflict, rate_limited */
+/** Changes name, address, language or second factor of a person. @throws AppError validation, conflict, rate_limited */
 export type UpdateProfile = (person: Person, change: ProfileChange) => Promise<UpdateProfileResponse>;
 
 export function makeUpdateProfile({
@@ -59,6 +61,8 @@ export function makeUpdateProfile({
     if (change.email !== undefined || change.twoFactor !== undefined)
       await checkOwnPassword(person, change.password, 'password');
     if (change.name !== undefined) await users.setName(user.id, change.name.trim());
+    if (change.language !== undefined)
+      await users.setLanguage(user.id, change.language === '' ? null : change.language);
     const pendingEmail = change.email === undefined ? '' : await changeEmail(user, change.email);
     const factor = await changeFactor(user, { twoFactor: change.twoFactor, keepSession: person.sessionId });
     const changed = (await users.find(user.id)) ?? user;

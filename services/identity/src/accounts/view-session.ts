@@ -19,6 +19,7 @@ export const toWireUser = (user: UserView): User => ({
   hasPassword: user.passwordHash !== null,
   hasPendingFactor: user.hasPendingFactor,
   recoveryCodesLeft: user.recoveryCodesLeft,
+  language: user.language ?? undefined,
 });
 
 /** Returns the session as its person sees it. A half session shows no workspaces. @throws AppError unauthorized if it has ended */

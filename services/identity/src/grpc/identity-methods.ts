@@ -110,8 +110,6 @@ function keyMethods({ keys, authenticate, createKey, grantAccess, revokeKey }: M
       return { key: toKey(key), secret };
     }),
     handle(Rpc.grantAccess, async ({ clientName, scope }, ctx) => {
-      if (scope !== 'read' && scope !== 'write')
-        throw new AppError('validation', `scope: expected read or write, got "${scope}"`);
       const { key, secret } = await grantAccess(callerOf(ctx), { clientName, scope });
       return { key: toKey(key), secret };
     }),

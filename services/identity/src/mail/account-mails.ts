@@ -1,4 +1,5 @@
 import { events, newId } from '@tidemark/contracts';
+import type { AccountMailKind } from '@tidemark/contracts/identity/v1/events';
 import type { Sealer } from '@tidemark/sealing';
 import { outgoingEvent, writeEvents } from '@tidemark/service';
 import type { Queryable } from '../store/queryable.ts';
@@ -32,30 +33,6 @@ export interface AccountMail {
   /** For a sign-in provider. */
   readonly providerName?: string;
 }
-
-export type AccountMailKind =
-  | 'verify'
-  | 'taken'
-  | 'reset'
-  | 'invite'
-  | 'new_sign_in'
-  | 'password_changed'
-  | 'factor_on'
-  | 'factor_off'
-  | 'codes_renewed'
-  | 'recovery_code_used'
-  | 'wrong_codes'
-  | 'email_change'
-  | 'email_changing'
-  | 'email_changed'
-  | 'account_reclaimed'
-  | 'provider_linked'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'app_removed'
-  | 'credits_low'
-  | 'renewal_unpaid'
-  | 'plan_ended';
 
 export interface AccountMailsDeps {
   readonly sealer: Sealer;

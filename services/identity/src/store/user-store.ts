@@ -15,6 +15,8 @@ export interface UserRecord {
 
 /** A person with the state of the second factor. */
 export interface UserView extends UserRecord {
+  /** Language of the console; null: that of the browser. */
+  readonly language: string | null;
   /** An authenticator app or a passkey. */
   readonly hasFactor: boolean;
   readonly hasApp: boolean;
@@ -35,6 +37,7 @@ const USERS = tables
     'u.name',
     'u.password_hash as passwordHash',
     'u.address_state as address',
+    'u.language',
     sql<boolean>`u.disabled_at IS NOT NULL`.as('isDisabled'),
     HAS_FACTOR.as('hasFactor'),
     HAS_APP.as('hasApp'),
@@ -114,6 +117,11 @@ export class UserStore {
         email_verified_at: address === 'proven' ? sql<Date>`now()` : null,
       }),
     );
+  }
+
+  /** Sets the language of the console; null: that of the browser. */
+  async setLanguage(id: string, language: string | null): Promise<void> {
+    await changeRows(this.#pool, tables.updateTable('users').set({ language }).where('id', '=', id));
   }
 
   /** Sets the address and its state. Unique indexes refuse an address of another person in the same state. */

@@ -37,7 +37,7 @@ export class ChannelStore {
       for (const { id, name, seed, config, secrets } of rows) {
         if (channels.length === limit) return { channels, next };
         const found = channelsOf({ id, name, seed, config: joinConfig({ id, config, secrets }, this.#seals) });
-        if (found.webhookUrl !== '' || found.chatUrl !== '') channels.push(found);
+        if (found.webhookUrl !== undefined || found.chatUrl !== undefined) channels.push(found);
         next = id;
       }
       if (rows.length < ROW_BATCH) return { channels, next: '' };

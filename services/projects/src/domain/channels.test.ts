@@ -10,14 +10,14 @@ describe('channelsOf', () => {
       projectId: 'prj_1',
       projectName: 'Docs',
       seed: 'https://site.test/',
-      webhookUrl: '',
+      webhookUrl: undefined,
       webhookEvents: [],
       webhookMetadataJson: undefined,
       notifyMinWords: 0,
       notifyEmails: [],
-      chatUrl: '',
-      digestConnectionId: '',
-      digestFocus: '',
+      chatUrl: undefined,
+      digestConnectionId: undefined,
+      digestFocus: undefined,
     });
   });
 
@@ -53,6 +53,10 @@ describe('channelsOf', () => {
 
   it('ignores values of the wrong type', () => {
     const config = { webhook_url: null, webhook_events: 'all', notify_emails: [null], change_digest: 'yes' };
-    expect(channelsOf({ ...owner, config })).toMatchObject({ webhookUrl: '', webhookEvents: [], notifyEmails: [] });
+    expect(channelsOf({ ...owner, config })).toMatchObject({
+      webhookUrl: undefined,
+      webhookEvents: [],
+      notifyEmails: [],
+    });
   });
 });

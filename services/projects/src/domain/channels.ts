@@ -5,19 +5,17 @@ export interface Channels {
   readonly projectId: string;
   readonly projectName: string;
   readonly seed: string;
-  /** Empty: none. */
-  readonly webhookUrl: string;
+  readonly webhookUrl: string | undefined;
   /** Empty: all events. */
   readonly webhookEvents: readonly string[];
-  /** Empty: none. */
+  /** A JSON object of the user. */
   readonly webhookMetadataJson: string | undefined;
   readonly notifyMinWords: number;
   readonly notifyEmails: readonly string[];
-  /** Empty: none. */
-  readonly chatUrl: string;
-  /** Empty: no digest. */
-  readonly digestConnectionId: string;
-  readonly digestFocus: string;
+  readonly chatUrl: string | undefined;
+  /** Undefined: no digest. */
+  readonly digestConnectionId: string | undefined;
+  readonly digestFocus: string | undefined;
 }
 
 /** The config keys of the notification channels. */
@@ -40,9 +38,8 @@ export interface ChannelProject {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.map(textOf).filter((one) => one !== '') : [];
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : []);
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** Reads the notification channels of a project from its config. Values of the wrong type count as absent. */
@@ -64,7 +61,7 @@ export function channelsOf({ id, name, seed, config }: ChannelProject): Channels
   };
 }
 
-/** Masks the secrets in the addresses of channels. */
+/** Masks the secrets in the URLs of channels. */
 export const maskChannels = (channels: Channels, { mask }: Masking): Channels => ({
   ...channels,
   webhookUrl: textOf(mask('webhook_url', channels.webhookUrl)),

@@ -1,5 +1,5 @@
 import { ProjectsServiceService as Rpc, type Channels as WireChannels } from '@tidemark/contracts/projects/v1/projects';
-import { serviceOf } from '@tidemark/project-config';
+import { type ChatService, serviceOf } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import { type Channels, channelsOf, maskChannels } from '../domain/channels.ts';
@@ -11,14 +11,14 @@ const MAX_LISTED = 1_000;
 /** `shown`: the channels as returned. The chat service is derived from the URL before it is masked. */
 const toWire = (channels: Channels, shown = channels): WireChannels => ({
   ...shown,
-  chatService: chatServiceOf(channels.chatUrl),
+  chatService: channels.chatUrl === undefined ? undefined : chatServiceOf(channels.chatUrl),
   webhookEvents: [...channels.webhookEvents],
   notifyEmails: [...channels.notifyEmails],
 });
 
-function chatServiceOf(chatUrl: string): string {
+function chatServiceOf(chatUrl: string): ChatService | undefined {
   const known = serviceOf(chatUrl);
-  return 'service' in known ? known.service : '';
+  return 'service' in known ? known.service : undefined;
 }
 
 /** Notification channels. Only `openChannels` returns unmasked URLs; it is for services, the gateway does not expose it. */

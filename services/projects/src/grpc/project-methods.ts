@@ -43,8 +43,8 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
       missing: await useCases.listMissing(callerOf(ctx), ids),
     })),
-    handle(Rpc.updateProject, async ({ id, name, settings, config }, ctx) => {
-      const request = { name, settings, config: fromConfigChange(config) };
+    handle(Rpc.updateProject, async ({ id, name, settings, config, seed }, ctx) => {
+      const request = { name, seed, settings, config: fromConfigChange(config) };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };
     }),
     handle(Rpc.saveVolatileOverride, async ({ projectId, ...request }, ctx) => ({

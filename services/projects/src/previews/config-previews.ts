@@ -47,8 +47,8 @@ export class ConfigPreviews {
     change: ConfigValues,
     signal: AbortSignal,
   ): Promise<DryRunResponse> {
-    const { project, scope } = await this.resolve(context, projectId, change);
-    const request = { projectId, seed: project.seed, scope, samples: SAMPLES };
+    const { project, scope, options } = await this.resolve(context, projectId, change);
+    const request = { projectId, seed: project.seed, scope, options: withoutSecrets(options), samples: SAMPLES };
     return this.#crawl.call(Rpc.dryRun, request, context, within(EVALUATE_DEADLINE_MS, signal));
   }
 
@@ -72,11 +72,18 @@ export class ConfigPreviews {
     change: ConfigValues,
     signal: AbortSignal,
   ): Promise<PreviewSourcesResponse> {
-    const { project, scope } = await this.resolve(context, projectId, change);
-    const request = { projectId, seed: project.seed, scope };
+    const { project, scope, options } = await this.resolve(context, projectId, change);
+    const request = { projectId, seed: project.seed, scope, options: withoutSecrets(options) };
     return this.#crawl.call(Rpc.previewSources, request, context, within(READ_SOURCES_DEADLINE_MS, signal));
   }
 }
+
+/** Crawl reads the price of a page from the options only. */
+const withoutSecrets = (options: ResolvedConfig['options']): ResolvedConfig['options'] => ({
+  ...options,
+  headers: {},
+  cookies: {},
+});
 
 /** Options of a call that ends with the client's request. */
 const within = (deadlineMs: number, signal: AbortSignal): CallOptions => ({ deadlineMs, signal });

@@ -67,7 +67,7 @@ async function checkPatterns({ crawl }: CheckDeps, context: RequestContext, { se
   const patterns = Object.entries(pickKeys(change, PATTERN_KEYS)).filter(([, value]) => value !== null);
   if (patterns.length === 0) return;
   const { scope } = resolveConfig(Object.fromEntries(patterns));
-  await crawl.call(Crawl.checkAddresses, { seed, scope, urls: [] }, context, { deadlineMs: DEADLINE_MS });
+  await crawl.call(Crawl.checkUrls, { seed, scope, urls: [] }, context, { deadlineMs: DEADLINE_MS });
 }
 
 async function checkSelectors({ scrape }: CheckDeps, context: RequestContext, change: ConfigValues) {

@@ -2,6 +2,7 @@ import type { OutgoingEvent } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import type { PresentRun } from '../runs/project-runs.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 import type { ApplyConfig } from './apply-config.ts';
@@ -30,6 +31,7 @@ export interface ProjectDeps {
   readonly admit: AdmitUrl;
   readonly checkLogin: CheckLogin;
   readonly checkConfigChange: CheckConfigChange;
+  readonly presentRun: PresentRun;
   /** Sends events whose rows are committed. */
   readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
@@ -56,6 +58,7 @@ export function makeProjects({
   admit,
   checkLogin,
   checkConfigChange,
+  presentRun,
   send,
   now,
 }: ProjectDeps): ProjectUseCases {
@@ -66,7 +69,7 @@ export function makeProjects({
     getProject: projects.get.bind(projects),
     listProjects: makeListProjects(projects, quota.maxProjects),
     listMissing: makeListMissing(projects),
-    updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
+    updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, presentRun, admit, now }),
     deleteProject: makeDeleteProject({ writer, send, now }),
     applyConfig: makeApplyConfig({ projects, writer, now }),
     saveVolatileOverride: makeSaveVolatileOverride({ projects, writer, now }),

@@ -18,6 +18,9 @@ export interface ListRunsRequest {
   readonly cursor: string;
 }
 
+/** Returns the run that shows the present state of a project; undefined: no run has read pages yet. @throws AppError not_found */
+export type PresentRun = (context: RequestContext, projectId: string) => Promise<Run | undefined>;
+
 /** Reads and cancels the runs of a project. Crawl stores the runs; this class checks that the caller may see the project. */
 export class ProjectRuns {
   readonly #projects: Pick<ProjectStore, 'check'>;

@@ -6,7 +6,7 @@ const MAX_URLS = 1_000;
 /** Normalises the URLs of a recrawl: each once, all of the project's site. @throws AppError validation that names each refused URL */
 export function recrawlUrls(urls: readonly string[], seed: string): string[] {
   if (urls.length === 0 || urls.length > MAX_URLS) {
-    const msg = `expected 1 to ${MAX_URLS} addresses`;
+    const msg = `expected 1 to ${MAX_URLS} URLs`;
     const detail = [{ loc: ['body', 'urls'], msg, type: 'urls_refused' }];
     throw new AppError('validation', `urls: ${msg}`, { detail });
   }

@@ -13,6 +13,8 @@ export interface LockedProject extends ProjectSettings {
 /** The new values of a locked project. */
 export interface ProjectChange extends ProjectSettings {
   readonly name: string;
+  /** Undefined: unchanged. */
+  readonly seed?: string;
   readonly nextDue: Date | undefined;
   /** Undefined: config and version are unchanged. */
   readonly config: ConfigValues | undefined;

@@ -25,7 +25,8 @@ export function changedEntry(
   );
   const keys = change.config === undefined ? [] : changedKeys(before.config, change.config);
   const restored = change.restoredFrom === undefined ? {} : { restoredFrom: change.restoredFrom };
-  const detail = { settings, keys, ...restored };
+  const moved = change.seed === undefined || change.seed === before.seed ? {} : { seed: change.seed };
+  const detail = { settings, keys, ...moved, ...restored };
   return auditEvent(events.projectsAudited, actedBy(caller), {
     action: 'project.changed',
     subjectId: before.id,

@@ -264,10 +264,11 @@ export class ProjectWriter {
   }
 
   async #write(client: Database, id: string, change: ProjectChange, at: Date): Promise<void> {
-    const { name, schedule, timezone, retentionDays, nextDue } = change;
+    const { name, seed, schedule, timezone, retentionDays, nextDue } = change;
     const settings = tables
       .updateTable('projects')
       .set({ name, schedule, timezone, retention_days: retentionDays, next_due: nextDue ?? null, updated_at: at })
+      .$if(seed !== undefined, (query) => query.set({ seed }))
       .where('id', '=', id);
     if (change.config === undefined) {
       await changeRows(client, settings);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { type Extraction, PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ExtractOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
@@ -10,13 +11,7 @@ import type { PageTask } from '../domain/page-task.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
 import type { ExtractionStore } from './extraction-store.ts';
 import type { CallOutcome, ModelPace, Permit } from './model-pace.ts';
-import {
-  type ExtractionErrorCode,
-  type ExtractionResult,
-  type ModelCall,
-  mostTokensOf,
-  type RequestExtraction,
-} from './request-extraction.ts';
+import { type ExtractionResult, type ModelCall, mostTokensOf, type RequestExtraction } from './request-extraction.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 /** Time of one call for a page with its correction, ms. */
@@ -201,14 +196,13 @@ const NONE: Extraction = {
   isTruncated: false,
 
   extractionKey: '',
-  errorCode: '',
   error: '',
 };
 
-const toError = ({ errorCode, error }: { readonly errorCode: ExtractionErrorCode; readonly error: string }) => ({
+const toError = ({ errorCode, error }: { readonly errorCode: ExtractionFailure; readonly error: string }) => ({
   errorCode,
   error,
 });
-const failed = (errorCode: ExtractionErrorCode, error: string): Extraction => ({ ...NONE, errorCode, error });
+const failed = (errorCode: ExtractionFailure, error: string): Extraction => ({ ...NONE, errorCode, error });
 
 const hash = (parts: readonly unknown[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();

@@ -1,3 +1,4 @@
+import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { checkSchema, type JsonSchema, type Mismatch, validateJson } from '@tidemark/json-schema';
 import {
   type CompletionFailure,
@@ -9,13 +10,10 @@ import {
 } from '@tidemark/models';
 import { correctionPrompt } from './extraction-prompt.ts';
 
-/** Why an extraction failed. */
-export type ExtractionErrorCode = 'timeout' | 'unavailable' | 'refused' | 'invalid' | 'busy' | 'empty' | 'budget';
-
 export type ExtractionResult = { readonly tokens: Tokens } & (
   | { readonly valueJson: string }
   | {
-      readonly errorCode: ExtractionErrorCode;
+      readonly errorCode: ExtractionFailure;
       readonly error: string;
       /** Why the model has not answered; absent if it has. */
       readonly failure?: CompletionFailure;
@@ -79,7 +77,7 @@ const sum = (one: Tokens, other: Tokens = { input: 0, output: 0 }): Tokens => ({
   output: one.output + other.output,
 });
 
-const CODE_OF: Readonly<Record<CompletionFailure['failure'], ExtractionErrorCode>> = {
+const CODE_OF: Readonly<Record<CompletionFailure['failure'], ExtractionFailure>> = {
   late: 'timeout',
   refused: 'refused',
   busy: 'unavailable',

@@ -1,7 +1,9 @@
+import { Language } from '../../parts/language-choice.tsx';
 import { PageHead } from '../../parts/panel.tsx';
 import { words } from '../../words/words.ts';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm, ProfileForm } from './profile.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -16,6 +18,8 @@ export function AccountPage() {
         <SecondFactor />
         <Passkeys />
         <Sessions />
+        <Language />
+        <SavedViews />
       </div>
     </>
   );

@@ -17,6 +17,12 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 const { passkeys: texts, factor } = words.account;
 type Passkey = PasskeyList['data'][number];
 
+/** Whether a host is an IP address, for which no passkey can be created (W3C WebAuthn: a relying party is a domain). */
+const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
+/** Returns the address of this page by the name of the machine. */
+const nameUrl = ({ protocol, port, pathname }: Location): string =>
+  `${protocol}//localhost${port === '' ? '' : `:${port}`}${pathname}`;
+
 /** The passkeys of the person. */
 export function Passkeys() {
   const all = useRead('GET /auth/passkeys', {});
@@ -36,7 +42,9 @@ export function Passkeys() {
           )
         }
       </Loaded>
-      {codes.length > 0 ? (
+      {isAddress(location.hostname) ? (
+        <p className="text-muted">{texts.needsName(nameUrl(location))}</p>
+      ) : codes.length > 0 ? (
         <RecoveryCodes codes={codes} onDone={() => setCodes([])} />
       ) : (
         <AddPasskey onCodes={setCodes} />

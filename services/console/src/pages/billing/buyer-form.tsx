@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextArea, TextField } from '../../parts/field.tsx';
+import { countries } from '../../parts/countries.ts';
+import { Select, TextArea, TextField } from '../../parts/field.tsx';
 import { words } from '../../words/words.ts';
 
 const {
@@ -56,14 +57,13 @@ export function BuyerForm({ details, submit, isDisabled = false, onSaved }: Prop
           onChange={(event) => set({ address: event.target.value })}
         />
       </div>
-      <TextField
-        {...common}
+      <Select
         label={texts.country}
-        hint={texts.countryHint}
-        maxLength={2}
+        disabled={isDisabled}
         value={draft.country}
         autoComplete="country"
-        onChange={(event) => set({ country: event.target.value.toUpperCase() })}
+        onValue={(country) => set({ country })}
+        choices={[{ value: '', text: texts.chooseCountry }, ...countries()]}
       />
       <TextField
         {...common}

@@ -28,14 +28,16 @@ interface Props {
   /** Undefined: the dialog is closed. */
   readonly to: Target | undefined;
   readonly currency: string;
+  /** What happens beyond the credits of the new plan. */
+  readonly note: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Shows what a change of the plan credits and charges, before it is confirmed. */
-export function ChangeReview({ title, to, currency, onClose }: Props) {
+export function ChangeReview({ title, to, currency, note, onClose }: Props) {
   return (
     <Dialog isOpen={to !== undefined} onClose={onClose} title={title}>
-      {to === undefined ? null : <Preview to={to} currency={currency} onClose={onClose} />}
+      {to === undefined ? null : <Preview to={to} currency={currency} note={note} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -48,7 +50,11 @@ async function previewOf(to: Target): Promise<ChangePreview> {
   return answer;
 }
 
-function Preview({ to, currency, onClose }: { to: Target; currency: string; onClose: () => void }) {
+interface PreviewProps extends Pick<Props, 'currency' | 'note' | 'onClose'> {
+  readonly to: Target;
+}
+
+function Preview({ to, currency, note, onClose }: PreviewProps) {
   const [isSending, setSending] = useState(false);
   const preview = useQuery({
     queryKey: ['change', to.plan, to.period],
@@ -86,6 +92,7 @@ function Preview({ to, currency, onClose }: { to: Target; currency: string; onCl
           ) : (
             <PriceLines lines={lines} dueMinor={dueMinor} currency={currency} />
           )}
+          {note === undefined ? null : <p className="mb-4 text-muted">{note}</p>}
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={onClose}>{words.states.cancel}</Button>
             <Button

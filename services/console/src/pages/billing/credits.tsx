@@ -1,4 +1,5 @@
 import type { Billing } from '@tidemark/sdk';
+import { creditsLeft } from '../../parts/credits-left.ts';
 import { Details } from '../../parts/details.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -17,9 +18,11 @@ const COLOURS = { allowance: 'bg-good', welcome: 'bg-info', purchased: 'bg-accen
 export function Credits({ billing }: { billing: Billing }) {
   const { credits } = billing;
   const step = reachedStep(credits);
+  const { own, billable } = creditsLeft(credits);
   const buckets = bucketsOf(credits);
   const items: (readonly [string, string])[] = [
-    [texts.remaining, credits.remaining === null ? planTexts.noLimit : number(credits.remaining)],
+    [texts.own, own === null ? planTexts.noLimit : number(own)],
+    ...(billable === 0 ? [] : ([[texts.billable, billableText(billing, billable)]] as const)),
     [texts.reserved, number(credits.reserved)],
   ];
   if (credits.resetsAt !== null && (credits.allowance ?? 0) > 0) items.push([texts.resets, date(credits.resetsAt)]);
@@ -44,6 +47,15 @@ export function Credits({ billing }: { billing: Billing }) {
       </div>
     </Panel>
   );
+}
+
+/** Returns how many credits may be spent beyond those that are paid for, with their price. */
+function billableText({ plan, subscription }: Billing, billable: number | null): string {
+  if (billable === null) return planTexts.noLimit;
+  const currency = subscription?.currency ?? Object.keys(plan.overagePer1000)[0];
+  const price = currency === undefined ? undefined : overagePrice(plan, billable, currency);
+  if (currency === undefined || price === undefined) return number(billable);
+  return texts.billableOf(number(billable), money(price, currency));
 }
 
 /** Overage and its price, for a plan that has some. */

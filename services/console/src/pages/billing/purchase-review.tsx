@@ -26,16 +26,18 @@ interface Props {
   readonly order: Order | undefined;
   /** Without details of the buyer, the dialog shows their form first, because they decide the tax. */
   readonly hasDetails: boolean;
+  /** What happens beyond the credits of a plan; undefined for a pack. */
+  readonly note?: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Shows what a purchase charges, line by line with taxes, before the payment. */
-export function PurchaseReview({ title, order, hasDetails, onClose }: Props) {
+export function PurchaseReview({ title, order, hasDetails, note, onClose }: Props) {
   const [isSaved, setSaved] = useState(false);
   return (
     <Dialog isOpen={order !== undefined} onClose={onClose} title={title}>
       {order === undefined ? null : hasDetails || isSaved ? (
-        <Offer order={order} onClose={onClose} />
+        <Offer order={order} note={note} onClose={onClose} />
       ) : (
         <>
           <p className="mb-4 text-muted">{texts.needsDetails}</p>
@@ -56,7 +58,7 @@ async function checkoutOf(order: Order, idempotencyKey: string): Promise<Checkou
   return sendFresh('POST /me/billing/credits/buy', { body: { pack, quantity, currency }, idempotencyKey });
 }
 
-function Offer({ order, onClose }: { order: Order; onClose: () => void }) {
+function Offer({ order, note, onClose }: { order: Order; note: string | undefined; onClose: () => void }) {
   const [key] = useState(() => crypto.randomUUID());
   const offer = useQuery({
     queryKey: ['checkout', key],
@@ -72,6 +74,7 @@ function Offer({ order, onClose }: { order: Order; onClose: () => void }) {
       {(checkout) => (
         <>
           <PriceLines lines={checkout.lines} dueMinor={checkout.amountMinor} currency={checkout.currency} />
+          {note === undefined ? null : <p className="mb-4 text-muted">{note}</p>}
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={onClose}>{words.states.cancel}</Button>
             <Button kind="primary" onClick={() => openCheckout(checkout)}>

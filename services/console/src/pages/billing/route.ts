@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -14,5 +15,5 @@ export const billingRoute = createRoute({
     currency: textIn(search, 'currency'),
     payment: oneOf(search, 'payment', PAYMENT_STATES),
   }),
-  component: lazyRouteComponent(() => import('./billing-page.tsx'), 'BillingPage'),
+  component: lazyPage(() => import('./billing-page.tsx'), 'BillingPage'),
 });

@@ -1,4 +1,5 @@
 import { useRead } from '../../api/queries.ts';
+import { NeverStored } from '../../parts/never-stored.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -12,7 +13,7 @@ export function MarkupDiff({ project: id, url, run, from }: Readings) {
   const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
   const markup = useRead('GET /projects/{id}/changes/markup', { path: { id }, query });
   return (
-    <Loaded of={markup}>
+    <Loaded of={markup} whenMissing={<NeverStored what="markup" />}>
       {({ changes, noiseSuppressed, truncated }) => {
         const noise = Object.values(noiseSuppressed).reduce((sum, one) => sum + one, 0);
         return (

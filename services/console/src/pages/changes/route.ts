@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -17,5 +18,5 @@ export const changesRoute = createRoute({
     ignored: flagIn(search, 'ignored'),
     view: oneOf(search, 'view', VIEWS),
   }),
-  component: lazyRouteComponent(() => import('./changes-page.tsx'), 'ChangesPage'),
+  component: lazyPage(() => import('./changes-page.tsx'), 'ChangesPage'),
 });

@@ -2,6 +2,7 @@ import { fillPath } from '@tidemark/sdk';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { CheckField } from '../../parts/field.tsx';
+import { NeverStored } from '../../parts/never-stored.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -18,7 +19,7 @@ export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
   const address = (side: string) =>
     `${fillPath('/v1/projects/{id}/changes/screenshot', { id })}?${new URLSearchParams({ ...query, side })}`;
   return (
-    <Loaded of={screens}>
+    <Loaded of={screens} whenMissing={<NeverStored what="screenshot" />}>
       {(data) => {
         if (data instanceof Response) return null;
         const { changedShare } = data;

@@ -7,7 +7,7 @@ export type Returned =
 /** Reads the fragment of the address that the payment page returned to. */
 export function readReturned(hash: string): Returned {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
-  const [paymentId, signature] = [values.get('razorpay_payment_id') ?? '', values.get('razorpay_signature') ?? ''];
-  if (paymentId !== '' && signature !== '') return { kind: 'paid', paymentId, signature };
+  const [paymentId, signature] = [values.get('razorpay_payment_id'), values.get('razorpay_signature')];
+  if (paymentId && signature) return { kind: 'paid', paymentId, signature };
   return values.has('error') ? { kind: 'failed' } : { kind: 'nothing' };
 }

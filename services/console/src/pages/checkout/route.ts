@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -9,5 +10,5 @@ export const checkoutRoute = createRoute({
   staticData: { crumb: words.crumbs.checkout },
   // The other pages are not opened under the policy of this document.
   onLeave: () => location.reload(),
-  component: lazyRouteComponent(() => import('./checkout-page.tsx'), 'CheckoutPage'),
+  component: lazyPage(() => import('./checkout-page.tsx'), 'CheckoutPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const childRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/children/$child',
   staticData: { crumb: words.crumbs.child },
-  component: lazyRouteComponent(() => import('./child-page.tsx'), 'ChildPage'),
+  component: lazyPage(() => import('./child-page.tsx'), 'ChildPage'),
 });

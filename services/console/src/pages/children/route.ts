@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const childrenRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/children',
   staticData: { crumb: words.nav.children },
-  component: lazyRouteComponent(() => import('./children-page.tsx'), 'ChildrenPage'),
+  component: lazyPage(() => import('./children-page.tsx'), 'ChildrenPage'),
 });

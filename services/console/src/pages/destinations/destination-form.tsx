@@ -30,6 +30,7 @@ export function DestinationForm({ start, connections, tableProviders, projects, 
   const onMessages = useCallback((next: Readonly<Record<string, string>>) => setShapeMessages(next), []);
   const change = (next: Partial<DestinationDraft>) => setDraft((was) => ({ ...was, ...next }));
   const provider = connections.find(({ id }) => id === draft.connection)?.provider;
+  const test = connections.find(({ id }) => id === draft.connection)?.lastTest ?? null;
   const isTable = provider !== undefined && tableProviders.has(provider);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -52,6 +53,7 @@ export function DestinationForm({ start, connections, tableProviders, projects, 
             error={messages['connection_id']}
             value={draft.connection}
             onValue={(connection) => change({ connection })}
+            hint={test === null ? texts.untested : test.ok ? undefined : texts.failing(test.reason)}
             choices={connections.map(({ id, name }) => ({ value: id, text: name }))}
           />
           <Rows {...edit} />

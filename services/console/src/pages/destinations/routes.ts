@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -7,7 +8,7 @@ export const destinationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/destinations',
   staticData: { crumb: words.nav.destinations },
-  component: lazyRouteComponent(() => import('./destinations-page.tsx'), 'DestinationsPage'),
+  component: lazyPage(() => import('./destinations-page.tsx'), 'DestinationsPage'),
 });
 
 /** What a new destination begins with. */
@@ -24,14 +25,14 @@ export const newDestinationRoute = createRoute({
     project: textIn(search, 'project'),
     connection: textIn(search, 'connection'),
   }),
-  component: lazyRouteComponent(() => import('./new-destination-page.tsx'), 'NewDestinationPage'),
+  component: lazyPage(() => import('./new-destination-page.tsx'), 'NewDestinationPage'),
 });
 
 export const destinationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/destinations/$destination',
   staticData: { crumb: words.nav.destinations },
-  component: lazyRouteComponent(() => import('./destination-page.tsx'), 'DestinationPage'),
+  component: lazyPage(() => import('./destination-page.tsx'), 'DestinationPage'),
 });
 
 export const newConnectionRoute = createRoute({
@@ -41,12 +42,12 @@ export const newConnectionRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { readonly provider?: string | undefined } => ({
     provider: textIn(search, 'provider'),
   }),
-  component: lazyRouteComponent(() => import('./new-connection-page.tsx'), 'NewConnectionPage'),
+  component: lazyPage(() => import('./new-connection-page.tsx'), 'NewConnectionPage'),
 });
 
 export const connectionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connections/$connection',
   staticData: { crumb: words.crumbs.connection },
-  component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
+  component: lazyPage(() => import('./connection-page.tsx'), 'ConnectionPage'),
 });

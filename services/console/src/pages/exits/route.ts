@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const exitsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/exits',
   staticData: { crumb: words.nav.exits },
-  component: lazyRouteComponent(() => import('./exits-page.tsx'), 'ExitsPage'),
+  component: lazyPage(() => import('./exits-page.tsx'), 'ExitsPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -12,7 +13,7 @@ export const exportsRoute = createRoute({
     run: textIn(search, 'run'),
     q: textIn(search, 'q'),
   }),
-  component: lazyRouteComponent(() => import('./exports-page.tsx'), 'ExportsPage'),
+  component: lazyPage(() => import('./exports-page.tsx'), 'ExportsPage'),
 });
 
 /** The part of the address that opens the dialog of a dataset. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const keysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/keys',
   staticData: { crumb: words.nav.keys },
-  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('./keys-page.tsx'), 'KeysPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -11,5 +12,5 @@ export const linksRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { readonly kind?: LinkKind | undefined } => ({
     kind: oneOf(search, 'kind', LINK_KINDS),
   }),
-  component: lazyRouteComponent(() => import('./links-page.tsx'), 'LinksPage'),
+  component: lazyPage(() => import('./links-page.tsx'), 'LinksPage'),
 });

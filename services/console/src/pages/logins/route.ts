@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const loginsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/logins',
   staticData: { crumb: words.nav.logins },
-  component: lazyRouteComponent(() => import('./logins-page.tsx'), 'LoginsPage'),
+  component: lazyPage(() => import('./logins-page.tsx'), 'LoginsPage'),
 });

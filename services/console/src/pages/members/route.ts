@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const membersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/members',
   staticData: { crumb: words.nav.members },
-  component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./members-page.tsx'), 'MembersPage'),
 });

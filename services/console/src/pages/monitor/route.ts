@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const monitorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/monitor',
   staticData: { crumb: words.nav.monitor },
-  component: lazyRouteComponent(() => import('./monitor-page.tsx'), 'MonitorPage'),
+  component: lazyPage(() => import('./monitor-page.tsx'), 'MonitorPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const noticesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/notices',
   staticData: { crumb: words.nav.notices },
-  component: lazyRouteComponent(() => import('./notices-page.tsx'), 'NoticesPage'),
+  component: lazyPage(() => import('./notices-page.tsx'), 'NoticesPage'),
 });

@@ -14,7 +14,7 @@ export function FirstSite() {
   const [url, setUrl] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void navigate({ to: '/projects/new', search: { urls: url } });
+    void navigate({ to: '/projects/new', search: { urls: url }, state: { isPreviewRequested: true } });
   };
   return (
     <Panel className="mx-auto max-w-xl">

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const overviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   staticData: { crumb: words.nav.overview },
-  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./overview-page.tsx'), 'OverviewPage'),
 });

@@ -1,5 +1,7 @@
 import type { Workspace } from '@tidemark/sdk';
+import { useBilling } from '../../api/billing.ts';
 import { useRead } from '../../api/queries.ts';
+import { creditsLeft } from '../../parts/credits-left.ts';
 import { DayBars } from '../../parts/day-bars.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -20,7 +22,9 @@ function Figure({ value, text }: { value: string; text: string }) {
 /** Pages of the last 30 days, and the figures of this month. */
 export function UsageBars({ credits }: { credits: Workspace['credits'] | undefined }) {
   const usage = useRead('GET /me/usage', {});
-  const left = credits?.remaining;
+  const billing = useBilling();
+  // What would be billed is not left: `remaining` includes it.
+  const left = billing === undefined ? credits?.remaining : creditsLeft(billing.credits).own;
   return (
     <Panel title={overview.pagesByDay} className="lg:col-span-2">
       <Loaded of={usage}>

@@ -1,5 +1,6 @@
 import type { StoredPage } from '@tidemark/sdk';
 import { useRead } from '../../api/queries.ts';
+import { NeverStored } from '../../parts/never-stored.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { number, share } from '../../words/format.ts';
@@ -12,7 +13,7 @@ const { removed: titles } = texts;
 export function RemovedParts({ project: id, page: { url, runId } }: { project: string; page: StoredPage }) {
   const parts = useRead('GET /projects/{id}/pages/removed', { path: { id }, query: { url, run_id: runId } });
   return (
-    <Loaded of={parts}>
+    <Loaded of={parts} whenMissing={<NeverStored what="html" />}>
       {({ removed, keptShare, words: kept }) => (
         <>
           <p className="px-4 pt-4 pb-2 text-muted">{texts.kept(share(keptShare), words.counts.words(kept))}</p>

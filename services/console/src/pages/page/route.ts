@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -19,5 +20,5 @@ export const pageRoute = createRoute({
     run: textIn(search, 'run'),
     tab: oneOf(search, 'tab', PAGE_TABS),
   }),
-  component: lazyRouteComponent(() => import('./page-page.tsx'), 'PagePage'),
+  component: lazyPage(() => import('./page-page.tsx'), 'PagePage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -13,5 +14,5 @@ export const pagesRoute = createRoute({
     run: textIn(search, 'run'),
     sort: oneOf(search, 'sort', SORTS),
   }),
-  component: lazyRouteComponent(() => import('./pages-page.tsx'), 'PagesPage'),
+  component: lazyPage(() => import('./pages-page.tsx'), 'PagesPage'),
 });

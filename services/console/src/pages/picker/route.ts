@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -14,5 +15,5 @@ export const pickerRoute = createRoute({
     use: oneOf(search, 'use', USES),
     selector: textIn(search, 'selector'),
   }),
-  component: lazyRouteComponent(() => import('./picker-page.tsx'), 'PickerPage'),
+  component: lazyPage(() => import('./picker-page.tsx'), 'PickerPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -17,5 +18,5 @@ export const playgroundRoute = createRoute({
     tab: oneOf(search, 'tab', RESULT_TABS),
     code: oneOf(search, 'code', LANGUAGES),
   }),
-  component: lazyRouteComponent(() => import('./playground-page.tsx'), 'PlaygroundPage'),
+  component: lazyPage(() => import('./playground-page.tsx'), 'PlaygroundPage'),
 });

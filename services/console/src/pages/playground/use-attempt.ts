@@ -9,7 +9,7 @@ import type { PlaygroundView } from './playground-view.ts';
 
 export const FROM = '/playground';
 const POLL_MS = 700;
-/** Options of one capture. Engine and exit have controls of their own; the others decide what is stored. */
+/** Keys of the configuration that the page offers as options. Engine and exit have controls of their own. */
 const KEYS = [
   'only_main_content',
   'include_selectors',
@@ -59,7 +59,7 @@ export function useJob(id: string | undefined) {
   });
 }
 
-/** Returns the configuration of the further options of an address. */
+/** Returns the configuration that the edited options make; an option that was reset is left out. */
 export const configOf = (options: readonly Setting[], edits: Edits): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(patchOf(options, edits).config).filter(([, value]) => value !== null));
 
@@ -72,7 +72,7 @@ export function captureConfig({ plain, exit }: PlaygroundView, config: Readonly<
   };
 }
 
-/** Returns the start of an attempt; its id then is in the address. */
+/** Returns a function that starts an attempt and puts its id into the URL of the page, from which `useJob` reads it. */
 export function useAttempt() {
   const view = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });

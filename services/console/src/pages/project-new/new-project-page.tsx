@@ -10,19 +10,21 @@ import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { addressesIn } from './addresses.ts';
 import { createProjects, MAX_ADDRESSES } from './create-projects.ts';
+import { StartForm } from './start-form.tsx';
 
 const { create } = words.projects;
 const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 type Schedule = (typeof SCHEDULES)[number];
 
-/** Creates projects from addresses. */
+/** Watches one site in steps, or creates projects from many addresses. */
 export function NewProjectPage() {
+  const { urls = '', many } = useSearch({ from: '/projects/new' });
   return (
     <>
       <PageHead title={create.title} />
       <Panel className="max-w-2xl">
         <Allowed scope="write">
-          <NewProjectForm />
+          {many === true || addressesIn(urls).length > 1 ? <NewProjectForm /> : <StartForm url={urls} />}
         </Allowed>
       </Panel>
     </>

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { deliveryView } from '../../parts/delivery-view.ts';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { words } from '../../words/frame.ts';
 
@@ -8,5 +9,5 @@ export const projectWebhooksRoute = createRoute({
   path: '/webhooks',
   staticData: { crumb: words.project.webhooks },
   validateSearch: deliveryView,
-  component: lazyRouteComponent(() => import('./project-webhooks-page.tsx'), 'ProjectWebhooksPage'),
+  component: lazyPage(() => import('./project-webhooks-page.tsx'), 'ProjectWebhooksPage'),
 });

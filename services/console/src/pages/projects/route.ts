@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -13,5 +14,5 @@ export const projectsRoute = createRoute({
     health: oneOf(search, 'health', HEALTHS),
     sort: oneOf(search, 'sort', ORDERS),
   }),
-  component: lazyRouteComponent(() => import('./projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('./projects-page.tsx'), 'ProjectsPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -18,5 +19,5 @@ export const requestsRoute = createRoute({
     tab: oneOf(search, 'tab', REQUEST_TABS),
     q: textIn(search, 'q'),
   }),
-  component: lazyRouteComponent(() => import('./requests-page.tsx'), 'RequestsPage'),
+  component: lazyPage(() => import('./requests-page.tsx'), 'RequestsPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { words } from '../../words/frame.ts';
 
@@ -6,5 +7,5 @@ export const runRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/runs/$run',
   staticData: { crumb: words.project.run },
-  component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('./run-page.tsx'), 'RunPage'),
 });

@@ -1,14 +1,16 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useCallback } from 'react';
 import { useList, useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { HealthBadge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
 import { Details } from '../../parts/details.tsx';
 import { FailedRun } from '../../parts/failed-run.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPrice } from '../../parts/settings/run-price.tsx';
+import { scheduleText } from '../../parts/settings/schedule-text.ts';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -27,9 +29,10 @@ export function RunsPage() {
   const project = useRead('GET /projects/{id}', { path: { id } });
   const canWrite = useCan('write');
   const { start, isSending } = useRunNow(id);
+  const underWay = useRunUnderWay(id);
   return (
     <Loaded of={project} isPage>
-      {({ name, seed, health, schedule, nextRunAt, lastRun }) => (
+      {({ name, seed, config, health, schedule, nextRunAt, lastRun }) => (
         <>
           <PageHead
             title={name ?? shortUrl(seed)}
@@ -39,11 +42,22 @@ export function RunsPage() {
               </a>
             }
             actions={
-              canWrite ? (
-                <Button kind="primary" onClick={start} disabled={isSending}>
-                  <Play aria-hidden size={16} />
-                  {texts.start}
-                </Button>
+              underWay !== undefined ? (
+                <Link
+                  to="/projects/$project/runs/$run"
+                  params={{ project: id, run: underWay }}
+                  className={buttonClass('primary')}
+                >
+                  {texts.underWay}
+                </Link>
+              ) : canWrite ? (
+                <>
+                  <RunPrice project={id} config={config} />
+                  <Button kind="primary" onClick={start} disabled={isSending}>
+                    <Play aria-hidden size={16} />
+                    {texts.start}
+                  </Button>
+                </>
               ) : undefined
             }
           />
@@ -52,7 +66,7 @@ export function RunsPage() {
             items={[
               [texts.health, <HealthBadge key="health" health={health} />],
               [texts.lastRun, <Time key="last" at={lastRun?.finishedAt} />],
-              [texts.schedule, schedule === 'manual' ? texts.noSchedule : schedule],
+              [texts.schedule, scheduleText(schedule)],
               ...(nextRunAt === null ? [] : ([[texts.nextRun, <Time key="next" at={nextRunAt} />]] as const)),
             ]}
           />
@@ -63,12 +77,17 @@ export function RunsPage() {
   );
 }
 
+const useRuns = (id: string) =>
+  useList('GET /projects/{id}/runs', { path: { id }, query: { limit: 100 } }, { refetchInterval: REFRESH_MS });
+
+/** Returns the run that has not ended: a project has at most one. */
+function useRunUnderWay(id: string): string | undefined {
+  const newest = useRuns(id).data?.pages[0]?.data ?? [];
+  return newest.find(({ status }) => status === 'queued' || status === 'running')?.id;
+}
+
 function RunHistory({ id }: { id: string }) {
-  const runs = useList(
-    'GET /projects/{id}/runs',
-    { path: { id }, query: { limit: 100 } },
-    { refetchInterval: REFRESH_MS },
-  );
+  const runs = useRuns(id);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

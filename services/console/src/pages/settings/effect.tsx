@@ -1,5 +1,7 @@
+import type { DryRun } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../parts/plain-table.tsx';
+import { paidFor } from '../../parts/settings/run-price.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -13,34 +15,14 @@ interface Props {
   readonly groups: ReadonlySet<string>;
 }
 
-/** What unsaved settings would change, computed from stored pages. */
+/** What unsaved settings would change, and what a run would cost, computed from stored pages. */
 export function Effect({ config, groups }: Props) {
   const { scope, content } = useEffectOf(config, groups);
-  if (!groups.has('scope') && !groups.has('content')) return <p className="text-muted">{texts.none}</p>;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
-      {groups.has('scope') ? (
-        <Loaded of={scope} rows={2}>
-          {({ now, after }) =>
-            after.runId === null ? (
-              <p className="text-muted">{texts.noRun}</p>
-            ) : (
-              <Part title={texts.scope}>
-                <Figures
-                  label={texts.scope}
-                  rows={[
-                    [texts.inScope, number(now.inScope), number(after.inScope)],
-                    [texts.visited, number(now.visited), number(after.visited)],
-                    [texts.credits, number(now.estimatedCredits), number(after.estimatedCredits)],
-                  ]}
-                />
-                <Samples of={after.newlyOut} text={texts.newlyOut} />
-                <Samples of={after.newlyIn} text={texts.newlyIn} />
-              </Part>
-            )
-          }
-        </Loaded>
-      ) : null}
+      <Loaded of={scope} rows={2}>
+        {({ now, after }) => <RunEffect now={now} after={after} />}
+      </Loaded>
       {groups.has('content') ? (
         <Loaded of={content} rows={2}>
           {({ now, after }) => (
@@ -56,8 +38,30 @@ export function Effect({ config, groups }: Props) {
             </Part>
           )}
         </Loaded>
-      ) : null}
+      ) : groups.has('scope') ? null : (
+        <p className="text-muted">{texts.none}</p>
+      )}
     </div>
+  );
+}
+
+function RunEffect({ now, after }: { now: DryRun; after: DryRun }) {
+  if (after.runId === null) return <p className="text-muted">{texts.noRun}</p>;
+  const [paidNow, paidAfter] = [paidFor(now.estimatedCost), paidFor(after.estimatedCost)];
+  return (
+    <Part title={texts.scope}>
+      <Figures
+        label={texts.scope}
+        rows={[
+          [texts.inScope, number(now.inScope), number(after.inScope)],
+          [texts.visited, number(now.visited), number(after.visited)],
+          [texts.credits, number(now.estimatedCredits), number(after.estimatedCredits)],
+          ...(paidNow === undefined || paidAfter === undefined ? [] : ([[texts.money, paidNow, paidAfter]] as const)),
+        ]}
+      />
+      <Samples of={after.newlyOut} text={texts.newlyOut} />
+      <Samples of={after.newlyIn} text={texts.newlyIn} />
+    </Part>
   );
 }
 

@@ -4,10 +4,11 @@ import { client } from '../../api/client.ts';
 import { refresh, useList } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
-import { nameOf } from '../../parts/settings/setting-value.ts';
+import { settingName } from '../../parts/settings/labels.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
+import { actorName, useNames } from '../../parts/use-names.ts';
 import { words } from '../../words/words.ts';
 import { report } from './use-save.ts';
 import { FROM } from './use-settings.ts';
@@ -41,11 +42,15 @@ export function History({ canWrite }: { canWrite: boolean }) {
 function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite: boolean }) {
   const { project: id } = useParams({ from: FROM });
   const newest = rows[0]?.version;
+  const names = useNames();
   const send = async (version: number, undoTo: number | undefined): Promise<void> => {
     const path = { id, version: String(version) };
     const { notRestored } = await client.call('POST /projects/{id}/config/versions/{version}/restore', { path });
     await refresh('GET /projects/{id}', 'GET /projects/{id}/config/versions');
-    const text = notRestored.length === 0 ? texts.restored(String(version)) : undoneExcept(notRestored.join(', '));
+    const text =
+      notRestored.length === 0
+        ? texts.restored(String(version))
+        : undoneExcept(notRestored.map(settingName).join(', '));
     const undo = undoTo === undefined ? {} : { undo: () => void send(undoTo, undefined).catch(report) };
     notify(text, undo);
   };
@@ -58,11 +63,11 @@ function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite
       cells={({ version, changedAt, changedBy, keys, restoredFrom }) => [
         String(version),
         <Time key="when" at={changedAt} />,
-        <code key="by" className="text-xs">
-          {changedBy}
-        </code>,
+        <span key="by" dir="auto">
+          {actorName(changedBy, names)}
+        </span>,
         <>
-          {keys.map(nameOf).join(', ')}
+          {keys.map(settingName).join(', ')}
           {restoredFrom === null ? null : (
             <span className="block text-xs text-muted">{texts.from(String(restoredFrom))}</span>
           )}

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -13,5 +14,5 @@ export const settingsRoute = createRoute({
     q: textIn(search, 'q'),
     set: flagIn(search, 'set'),
   }),
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 });

@@ -1,4 +1,4 @@
-import { GROUPS } from '../../parts/settings/draft.ts';
+import { GROUPS } from '../../parts/settings/groups.ts';
 
 export const SECTIONS = [...GROUPS, 'history'] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -5,6 +5,7 @@ import { client } from '../../api/client.ts';
 import { keyOf, refresh } from '../../api/queries.ts';
 import { writeOptimistically } from '../../api/writes.ts';
 import { messagesOf, type Patch } from '../../parts/settings/draft.ts';
+import { settingName } from '../../parts/settings/labels.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { words } from '../../words/words.ts';
@@ -25,8 +26,8 @@ const refreshProject = () =>
 
 /** Returns the values of the project itself before a patch. */
 const ownBefore = (project: Project, { own }: Patch): Body<'PATCH /projects/{id}'> => {
-  const { name, schedule, timezone, retention } = project;
-  const before = { name: name ?? '', schedule, timezone, retention };
+  const { name, seed, schedule, timezone, retention } = project;
+  const before = { name: name ?? '', seed, schedule, timezone, retention };
   return Object.fromEntries(Object.entries(before).filter(([key]) => key in own));
 };
 
@@ -40,7 +41,7 @@ async function takeBack(before: Project, patch: Patch, savedVersion: number): Pr
   if (savedVersion === before.configVersion) return notify(texts.undone);
   const version = { ...path, version: String(before.configVersion) };
   const { notRestored } = await client.call('POST /projects/{id}/config/versions/{version}/restore', { path: version });
-  notify(notRestored.length === 0 ? texts.undone : texts.undoneExcept(notRestored.join(', ')));
+  notify(notRestored.length === 0 ? texts.undone : texts.undoneExcept(notRestored.map(settingName).join(', ')));
 }
 
 export const report = (error: unknown): void => {
@@ -51,7 +52,8 @@ export const report = (error: unknown): void => {
 export function useSave() {
   const { project: id } = useParams({ from: FROM });
   const [messages, setMessages] = useState<Readonly<Record<string, string>>>({});
-  const save = async (before: Project, patch: Patch): Promise<boolean> => {
+  /** @returns the keys whose values were refused; undefined if the settings are saved */
+  const save = async (before: Project, patch: Patch): Promise<readonly string[] | undefined> => {
     setMessages({});
     let savedVersion = 0;
     try {
@@ -65,16 +67,17 @@ export function useSave() {
       });
     } catch (error) {
       const issues = error instanceof TidemarkError ? (error.detail ?? []) : [];
-      setMessages(messagesOf(issues));
+      const refused = messagesOf(issues);
+      setMessages(refused);
       if (issues.length > 0) notify(texts.invalid, { isBad: true });
       else report(error);
-      return false;
+      return Object.keys(refused);
     }
     void refreshProject();
     const changes = Object.keys(patch.own).length + Object.keys(patch.config).length;
     const undo = () => void takeBack(before, patch, savedVersion).then(refreshProject, report);
     notify(texts.saved(words.counts.settings(changes)), { undo });
-    return true;
+    return undefined;
   };
   return { save, messages, clear: () => setMessages({}) };
 }

@@ -3,15 +3,16 @@ import { useParams } from '@tanstack/react-router';
 import type { Project, Result } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
-import { GROUPS, type Setting } from '../../parts/settings/draft.ts';
+import type { Setting } from '../../parts/settings/draft.ts';
+import { GROUPS } from '../../parts/settings/groups.ts';
+import { useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { boundsOf, choicesOf, kindOf } from '../../parts/settings/setting-value.ts';
-import { words } from '../../words/words.ts';
 
-const { settings: texts } = words;
 export const FROM = '/projects/$project/settings';
 
 const GENERAL = [
   ['name', { type: 'string' }, ''],
+  ['seed', { type: 'string' }, ''],
   ['schedule', { type: 'string' }, 'manual'],
   ['timezone', { type: 'string' }, 'UTC'],
   ['retention', { type: 'integer', minimum: 1, maximum: 3_650 }, 90],
@@ -21,7 +22,7 @@ function generalSettings(project: Project): readonly Setting[] {
   return GENERAL.map(([key, schema, fallback]) => ({
     ...({ key, group: 'general', kind: kindOf(schema), choices: [], bounds: boundsOf(schema) } as const),
 
-    summary: texts.general[key],
+    summary: '',
     fallback,
     stored: project[key] ?? undefined,
   }));
@@ -56,30 +57,26 @@ export function useSettings() {
   return { data, error: project.error ?? meta.error, refetch };
 }
 
-/** Computes the effect of unsaved settings from stored pages. Nothing is fetched or stored. */
+/** Computes the effect of unsaved settings from stored pages. Nothing is fetched, stored or charged. */
 export function useEffectOf(config: Readonly<Record<string, unknown>>, groups: ReadonlySet<string>) {
   const { project: id } = useParams({ from: FROM });
   const path = { id };
-  const scope = useQuery({
-    queryKey: ['POST /projects/{id}/dry-run', path, config],
-    enabled: groups.has('scope'),
-    queryFn: async ({ signal }) => {
-      const [now, after] = await Promise.all([
-        client.send('POST /projects/{id}/dry-run', { path, body: {}, signal }),
-        client.send('POST /projects/{id}/dry-run', { path, body: { config }, signal }),
-      ]);
-      return { now, after };
-    },
-  });
+  const now = useRunEstimate(id, {});
+  const after = useRunEstimate(id, config);
+  const scope = {
+    data: now.data === undefined || after.data === undefined ? undefined : { now: now.data, after: after.data },
+    error: now.error ?? after.error,
+    refetch: () => Promise.all([now.refetch(), after.refetch()]),
+  };
   const content = useQuery({
     queryKey: ['POST /projects/{id}/content/preview', path, config],
     enabled: groups.has('content'),
     queryFn: async ({ signal }) => {
-      const [now, after] = await Promise.all([
+      const [before, later] = await Promise.all([
         client.send('POST /projects/{id}/content/preview', { path, body: {}, signal }),
         client.send('POST /projects/{id}/content/preview', { path, body: { config }, signal }),
       ]);
-      return { now, after };
+      return { now: before, after: later };
     },
   });
   return { scope, content };

@@ -4,9 +4,9 @@ import { client } from '../../api/client.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { Problem } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { useSettled } from './use-settled.ts';
 
 const { sources: texts } = words;
 const ROUTE = 'POST /projects/{id}/dry-run';

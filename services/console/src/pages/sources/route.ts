@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { words } from '../../words/frame.ts';
 import { sourcesView } from './sources-view.ts';
@@ -8,5 +9,5 @@ export const sourcesRoute = createRoute({
   path: '/sources',
   staticData: { crumb: words.project.sources },
   validateSearch: sourcesView,
-  component: lazyRouteComponent(() => import('./sources-page.tsx'), 'SourcesPage'),
+  component: lazyPage(() => import('./sources-page.tsx'), 'SourcesPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -11,5 +12,5 @@ export const usageRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { readonly by?: UsageTab | undefined } => ({
     by: oneOf(search, 'by', USAGE_TABS),
   }),
-  component: lazyRouteComponent(() => import('./usage-page.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('./usage-page.tsx'), 'UsagePage'),
 });

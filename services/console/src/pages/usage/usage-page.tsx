@@ -1,8 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { Usage } from '@tidemark/sdk';
+import type { Billing, Usage } from '@tidemark/sdk';
 import { useBilling } from '../../api/billing.ts';
 import { useRead } from '../../api/queries.ts';
 import { buttonClass } from '../../parts/button.tsx';
+import { creditsLeft } from '../../parts/credits-left.ts';
 import { DayBars } from '../../parts/day-bars.tsx';
 import { Details } from '../../parts/details.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
@@ -16,11 +17,22 @@ import { type Names, USAGE_TABS, usageRows } from './usage-rows.ts';
 
 const { usage: texts } = words;
 
+/** Returns the credits that are left, and how many more would be billed. */
+function leftText(billing: Billing | undefined, remaining: number | null): string {
+  if (remaining === null) return texts.noLimit;
+  if (billing === undefined) return number(remaining);
+  const { own, billable } = creditsLeft(billing.credits);
+  const left = own === null ? texts.noLimit : number(own);
+  if (billable === 0) return left;
+  return billable === null ? texts.leftThenBilled(left) : texts.leftThenUpTo(left, number(billable));
+}
+
 /** Credits and pages: by day, and the month by kind, project, key and model. */
 export function UsagePage() {
   const usage = useRead('GET /me/usage', {});
   const me = useRead('GET /me', {});
   const credits = me.data?.credits;
+  const billing = useBilling();
   const isSold = (useBilling()?.gateway ?? null) !== null;
   return (
     <>
@@ -58,7 +70,7 @@ export function UsagePage() {
                     ...(credits === undefined
                       ? []
                       : ([
-                          [texts.left, credits.remaining === null ? texts.noLimit : number(credits.remaining)],
+                          [texts.left, leftText(billing, credits.remaining)],
                           [texts.reserved, number(credits.reserved)],
                         ] as const)),
                   ]}

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { deliveryView } from '../../parts/delivery-view.ts';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { words } from '../../words/frame.ts';
 
@@ -8,5 +9,5 @@ export const webhooksRoute = createRoute({
   path: '/webhooks',
   staticData: { crumb: words.nav.webhooks },
   validateSearch: deliveryView,
-  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
 });

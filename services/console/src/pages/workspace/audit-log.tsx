@@ -8,6 +8,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { actorName, type SubjectNames, useNames, withNames } from '../../parts/use-names.ts';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
 import { words } from '../../words/words.ts';
 
@@ -16,17 +17,38 @@ const { columns: titles } = texts;
 /** The form of an action that the route accepts. */
 const ACTION = /^([a-z_]+(\.[a-z_]+)?)?$/;
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+/** Returns an action in words: `project.changed` is "Project changed". */
+function actionText(action: string): string {
+  const [object = '', verb = ''] = action.split('.');
+  const objects: Readonly<Record<string, string>> = texts.objects;
+  const verbs: Readonly<Record<string, string>> = texts.verbs;
+  const plain = (word: string): string => word.replaceAll('_', ' ');
+  return texts.sentence(objects[object] ?? plain(object), verbs[verb] ?? plain(verb));
+}
+
+/** Returns what an action concerns, by name. */
+function subjectText({ subjectId }: AuditEntry, names: SubjectNames): string {
+  if (subjectId === null) return '';
+  const known = withNames(subjectId, names);
+  if (known !== subjectId) return known;
+  const kinds: Readonly<Record<string, string>> = texts.kinds;
+  return kinds[subjectId.split('_')[0] ?? ''] ?? '';
+}
+
+const columnsWith = (names: SubjectNames): readonly Column<AuditEntry>[] => [
   { key: 'at', title: titles.at, width: 130, cell: ({ at }) => <Time at={at} /> },
   {
     key: 'action',
     title: titles.action,
     cell: ({ action, detail }) => (
       <>
-        <span className="block truncate font-medium">{action}</span>
+        <span className="block truncate font-medium" title={action}>
+          {actionText(action)}
+        </span>
         <span dir="ltr" className="block truncate text-xs text-muted" title={JSON.stringify(detail)}>
           {Object.entries(detail)
-            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`)
+            .map((text) => withNames(text, names))
             .join(', ')}
         </span>
       </>
@@ -39,7 +61,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     wideOnly: true,
     cell: ({ actor, keyId, memberId }) => (
       <span dir="auto" className="block truncate" title={actor}>
-        {actor === '' ? (keyId ?? memberId ?? texts.operator) : actor}
+        {actor === '' ? actorName(keyId ?? memberId ?? '', names) : actor}
       </span>
     ),
   },
@@ -48,7 +70,11 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     title: titles.subject,
     width: 200,
     wideOnly: true,
-    cell: ({ subjectId }) => <span className="block truncate font-mono text-xs">{subjectId}</span>,
+    cell: (entry) => (
+      <span dir="auto" className="block truncate" title={entry.subjectId ?? ''}>
+        {subjectText(entry, names)}
+      </span>
+    ),
   },
   {
     key: 'from',
@@ -63,6 +89,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
 ];
 
+const valueText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+
 /** What keys and people did in the workspace. */
 export function AuditLog() {
   const search = useSearch({ from: '/workspace' });
@@ -72,6 +101,7 @@ export function AuditLog() {
     query: { limit: 200, ...(action !== '' && ACTION.test(action) ? { action } : {}) },
   });
   const more = useMore(entries);
+  const names = useNames();
   const filter = (text: string) =>
     void navigate({ search: { ...search, action: text === '' ? undefined : text }, replace: true });
   return (
@@ -100,7 +130,13 @@ export function AuditLog() {
           return rows.length === 0 ? (
             <Empty title={texts.none} hint={texts.noneHint} />
           ) : (
-            <VirtualTable label={texts.title} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} onEnd={more} />
+            <VirtualTable
+              label={texts.title}
+              columns={columnsWith(names)}
+              rows={rows}
+              keyOf={({ id }) => id}
+              onEnd={more}
+            />
           );
         }}
       </Loaded>

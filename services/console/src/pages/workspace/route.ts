@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
@@ -18,5 +19,5 @@ export const workspaceRoute = createRoute({
     tab: oneOf(search, 'tab', WORKSPACE_TABS),
     action: textIn(search, 'action'),
   }),
-  component: lazyRouteComponent(() => import('./workspace-page.tsx'), 'WorkspacePage'),
+  component: lazyPage(() => import('./workspace-page.tsx'), 'WorkspacePage'),
 });

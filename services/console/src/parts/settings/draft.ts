@@ -1,7 +1,6 @@
+import type { GROUPS } from './groups.ts';
+import { labelOf } from './labels.ts';
 import { type Kind, parseText, textOf } from './setting-value.ts';
-
-/** Groups of settings: of the project itself, then those of the catalogue. */
-export const GROUPS = ['general', 'scope', 'fetch', 'content', 'output', 'advanced'] as const;
 
 /** A setting with its stored value. */
 export interface Setting {
@@ -61,8 +60,10 @@ export function searched(settings: readonly Setting[], q: string): readonly Sett
     .toLowerCase()
     .split(/\s+/)
     .filter((part) => part !== '');
-  return settings.filter(({ key, summary }) => {
-    const text = `${key} ${key.replaceAll('_', ' ')} ${summary}`.toLowerCase();
+  return settings.filter((setting) => {
+    const { key, summary } = setting;
+    const { name, hint } = labelOf(setting);
+    const text = `${name} ${hint} ${key} ${key.replaceAll('_', ' ')} ${summary}`.toLowerCase();
     return parts.every((part) => text.includes(part));
   });
 }

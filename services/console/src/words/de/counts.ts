@@ -13,6 +13,7 @@ export const counts: Texts<typeof english> = {
   cookies: (value) => plural(value, { one: 'Cookie', other: 'Cookies' }),
   credits: (value) => plural(value, { one: 'Credit', other: 'Credits' }),
   differences: (value) => plural(value, { one: 'Unterschied', other: 'Unterschiede' }),
+  errors: (value) => plural(value, { one: 'Fehler', other: 'Fehler' }),
   entries: (value) => plural(value, { one: 'Eintrag', other: 'Einträge' }),
   files: (value) => plural(value, { one: 'Datei', other: 'Dateien' }),
   jobs: (value) => plural(value, { one: 'Auftrag', other: 'Aufträge' }),

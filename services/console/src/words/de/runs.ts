@@ -7,6 +7,7 @@ export const runs: Texts<typeof english> = {
   noRunHint: 'Der erste Lauf liest die Website. Spätere Läufe melden, was sich geändert hat.',
   start: 'Jetzt lesen',
   started: 'Der Lauf hat begonnen.',
+  underWay: 'Laufenden Lauf ansehen',
   settings: 'Einstellungen',
   columns: {
     started: 'Beginn',

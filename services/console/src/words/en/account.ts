@@ -23,6 +23,17 @@ export const account = {
     resend: 'Mail the link again',
     resent: 'The link is on its way.',
   },
+  language: {
+    title: 'Language',
+    choices: { browser: 'As in the browser', en: 'English', de: 'Deutsch' },
+  },
+  views: {
+    title: 'Saved views',
+    none: 'No saved view yet. The palette (Ctrl K) saves the open page with its filters.',
+    remove: 'Delete',
+    removeOf: (name: string) => `Delete the view ${name}`,
+    removed: (name: string) => `The view ${name} is deleted.`,
+  },
   password: {
     title: 'Password',
     current: 'Current password',
@@ -61,6 +72,8 @@ export const account = {
     name: 'Name of the passkey',
     placeholder: 'Laptop',
     add: 'Add a passkey',
+    needsName: (url: string) =>
+      `Passkeys belong to a host name, and this page was opened by an IP address. Open the console by its name; on this machine ${url}.`,
     added: 'The passkey is added.',
     used: 'last used',
     unused: 'not used yet',

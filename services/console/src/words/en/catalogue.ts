@@ -13,13 +13,14 @@ import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
 import { requests } from './requests.ts';
+import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
 import { links, sources } from './sources.ts';
-import { keys, members, workspace } from './team.ts';
+import { actors, keys, members, workspace } from './team.ts';
 import { notices, webhooks } from './webhooks.ts';
 
 const more = { children, exits, links, logins, monitor, sources, usage };
-const team = { keys, members, workspace };
+const team = { actors, keys, members, workspace };
 
 export const english = {
   ...frame,
@@ -37,6 +38,7 @@ export const english = {
   playground,
   projects,
   requests,
+  settingNames,
   settings,
   team,
   webhooks,

@@ -12,6 +12,7 @@ export const counts = {
   cookies: (value: number) => plural(value, { one: 'cookie', other: 'cookies' }),
   credits: (value: number) => plural(value, { one: 'credit', other: 'credits' }),
   differences: (value: number) => plural(value, { one: 'difference', other: 'differences' }),
+  errors: (value: number) => plural(value, { one: 'error', other: 'errors' }),
   entries: (value: number) => plural(value, { one: 'entry', other: 'entries' }),
   files: (value: number) => plural(value, { one: 'file', other: 'files' }),
   jobs: (value: number) => plural(value, { one: 'job', other: 'jobs' }),

@@ -29,6 +29,8 @@ export const destinations = {
   create: 'Create the destination',
   connection: 'Connection',
   noConnection: 'deleted',
+  untested: 'This connection was not tested since its last change. Test it before the first sync.',
+  failing: (why: string) => `The last test of this connection failed: ${why} Syncs will fail until it works.`,
   modes: {
     upsert: 'upsert: one row per page, the newest capture wins',
     append: 'append: the rows of every run',

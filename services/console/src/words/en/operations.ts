@@ -7,6 +7,8 @@ export const usage = {
   credits: 'Credits',
   pages: 'Pages',
   left: 'Credits left',
+  leftThenBilled: (left: string) => `${left}; more are billed`,
+  leftThenUpTo: (left: string, more: string) => `${left}; up to ${more} more are billed`,
   reserved: 'Reserved for work in progress',
   noLimit: 'no limit',
   by: { kind: 'Kind', project: 'Project', key: 'Key or person', tokens: 'Models' },

@@ -47,6 +47,24 @@ export const pages = {
   chosen: (count: string) => `${count} chosen`,
   recrawl: 'Read again',
   recrawled: (count: string) => `The reading of ${count} has started.`,
+  neverStored: {
+    open: 'Open the setting',
+    html: {
+      title: 'The HTML of this page is not kept',
+      hint: 'What the filters removed is computed from the HTML. Keep the HTML for every page, then start a run.',
+      setting: 'Keep the HTML',
+    },
+    markup: {
+      title: 'The HTML of these pages is not kept',
+      hint: 'Markup is compared from the HTML of both runs. Keep the HTML for every page; later runs can then be compared.',
+      setting: 'Keep the HTML',
+    },
+    screenshot: {
+      title: 'No screenshots of both runs',
+      hint: 'Switch screenshots on; runs from then on can be compared. Every page is then read by a browser.',
+      setting: 'Screenshot',
+    },
+  },
   page: {
     crumb: 'Page',
     missingUrl: 'The address of the page is missing.',

@@ -19,9 +19,9 @@ const stops: Readonly<Record<Stop, string>> = {
 const advice: Partial<Readonly<Record<Stop, string>>> = {
   site_down: 'Check that the address is right and the site is online, then run again.',
   refused:
-    'Open a page of the site in a browser: if it is readable there, set render_js to always, use an exit or a saved login in the settings.',
+    'Open a page of the site in a browser: if it is readable there, set “Use a browser” to “For every page”, or use an exit or a saved login in the settings.',
   robots:
-    'If you own the site, allow Tidemark in robots.txt or set respect_robots to false; otherwise its owner must allow it.',
+    'If you own the site, allow Tidemark in robots.txt or switch off “Obey robots.txt” in the settings; otherwise its owner must allow it.',
   login_dead: 'Save the login again, then run again.',
 };
 
@@ -31,6 +31,7 @@ export const runs = {
   noRunHint: 'The first run reads the site. Later runs report what changed.',
   start: 'Run now',
   started: 'The run has started.',
+  underWay: 'See the run in progress',
   settings: 'Settings',
   columns: {
     started: 'Started',

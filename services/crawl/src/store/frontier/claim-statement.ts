@@ -4,6 +4,13 @@ import { schema } from '../tables.ts';
 /** Pages of one run in flight, over all its hosts. */
 const MAX_IN_FLIGHT = 400;
 
+/** Queued pages read in order beyond those that are claimed, before the queue is read host by host. */
+const READ_AHEAD = 200;
+/** Hosts read for pages that may be claimed. More than can have pages in flight, so that some have none. */
+const MAX_HOSTS = 1_000;
+/** Pages claimed of one such host. */
+const PAGES_PER_HOST = 8;
+
 /** The counters of a run, read with the claim. */
 const RUN_COLUMNS = {
   paused: column('bool'),
@@ -46,23 +53,49 @@ interface ClaimValues {
 /**
  * Claims queued pages. A queued page changes only while its run is locked. Pages are selected by the snapshot from before the lock wait: a page that
  * changed meanwhile is no longer queued, and is not claimed.
+ *
+ * The cost does not depend on the size of the frontier: a bounded number of pages is read in order, and if too few of them are of hosts with room,
+ * the hosts are read one by one (a skip scan of the index). Claimed rows are found by their position (ctid): the planner can not estimate how many
+ * there are, and would read the whole table for a join on a key.
  */
 export const CLAIM_PAGES = schema.prepareText(
   'claim-pages',
   Object.assign({}, RUN_COLUMNS, PAGE_COLUMNS),
   (v: Params<ClaimValues>) => sql`
-  WITH run AS (
+  WITH RECURSIVE run AS (
     SELECT no, paused, pauses, pauses > pauses_returned AS is_returning, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,
       greatest(0, max_pages - fetched - in_flight - greatest(0, same - greatest(100, max_pages))) AS room
     FROM runs WHERE id = ${v.runId} AND owner = ${v.owner} AND status = 'running' FOR UPDATE
-  ), busy AS (
+  ), due AS MATERIALIZED (
+    SELECT no, CASE WHEN paused OR is_returning OR stop IS NOT NULL OR is_overdue THEN 0
+      ELSE greatest(0, least(room, cardinality(${v.fresh}::text[]), ${sql.lit(MAX_IN_FLIGHT)} - in_flight)) END AS pages FROM run
+  ), busy AS MATERIALIZED (
     SELECT host, count(*) AS pages FROM frontier
-    WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
-  ), next AS (
+    WHERE run_no = (SELECT no FROM due WHERE pages > 0) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
+  ), head AS MATERIALIZED (
     SELECT ctid AS tid, host, rank, seq, capture_id, attempts FROM frontier
-    WHERE run_no = (SELECT no FROM run) AND status = 'queued' AND host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
-    ORDER BY rank, seq
-    LIMIT (SELECT CASE WHEN paused OR is_returning OR stop IS NOT NULL OR is_overdue THEN 0 ELSE greatest(0, least(room, cardinality(${v.fresh}::text[]), ${sql.lit(MAX_IN_FLIGHT)} - in_flight)) END FROM run)
+    WHERE run_no = (SELECT no FROM due) AND status = 'queued'
+    ORDER BY rank, seq LIMIT (SELECT CASE WHEN pages = 0 THEN 0 ELSE pages + ${sql.lit(READ_AHEAD)} END FROM due)
+  ), in_order AS MATERIALIZED (
+    SELECT * FROM head WHERE host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
+    ORDER BY rank, seq LIMIT (SELECT pages FROM due)
+  ), hosts AS (
+    SELECT min(f.host) AS host FROM frontier f
+    WHERE f.run_no = (
+      SELECT no FROM due WHERE pages > (SELECT count(*) FROM in_order) AND (SELECT count(*) FROM head) = pages + ${sql.lit(READ_AHEAD)}
+    ) AND f.status = 'queued'
+    UNION ALL
+    SELECT (SELECT min(f.host) FROM frontier f WHERE f.run_no = (SELECT no FROM due) AND f.status = 'queued' AND f.host > h.host)
+    FROM hosts h WHERE h.host IS NOT NULL
+  ), by_host AS MATERIALIZED (
+    SELECT q.* FROM (SELECT host FROM hosts WHERE host IS NOT NULL LIMIT ${sql.lit(MAX_HOSTS)}) h CROSS JOIN LATERAL (
+      SELECT f.ctid AS tid, f.host, f.rank, f.seq, f.capture_id, f.attempts FROM frontier f
+      WHERE f.run_no = (SELECT no FROM due) AND f.status = 'queued' AND f.host = h.host
+      ORDER BY f.host, f.rank, f.seq LIMIT ${sql.lit(PAGES_PER_HOST)}) q
+    WHERE h.host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
+    LIMIT (SELECT pages FROM due)
+  ), next AS (
+    SELECT * FROM in_order UNION SELECT * FROM by_host ORDER BY rank, seq LIMIT (SELECT pages FROM due)
   ), placed AS (
     SELECT n.*, row_number() OVER (ORDER BY n.rank, n.seq) AS place, row_number() OVER (PARTITION BY n.host ORDER BY n.rank, n.seq) AS on_host
     FROM next n
@@ -74,7 +107,7 @@ export const CLAIM_PAGES = schema.prepareText(
   ), claimed AS (
     UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
       dispatched_until = now() + make_interval(secs => ${v.seconds}::float8 * 2 ^ least(f.attempts, 4))
-    FROM grouped g WHERE f.ctid = g.tid AND f.status = 'queued'
+    FROM grouped g WHERE f.ctid = ANY (ARRAY(SELECT tid FROM grouped)) AND f.ctid = g.tid AND f.status = 'queued'
     RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.capture_id IS NOT NULL AS is_repeated, g.place
   ), counted AS (
     UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages

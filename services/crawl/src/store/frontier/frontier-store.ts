@@ -135,10 +135,10 @@ const LEAVE_OUT = schema.prepareText(
   ({ runId, owner, limit }: Params<{ readonly runId: string; readonly owner: string; readonly limit: number }>) => sql`
       WITH run AS (SELECT no FROM runs WHERE id = ${runId} AND owner = ${owner} FOR UPDATE), moved AS (
         UPDATE frontier f SET status = 'left_out' FROM run
-        WHERE f.run_no = run.no AND f.url_key IN (
-          (SELECT url_key FROM frontier WHERE run_no = (SELECT no FROM run) AND status = 'queued' LIMIT ${limit})
+        WHERE f.run_no = run.no AND f.status IN ('queued', 'dispatched') AND f.ctid = ANY (ARRAY(
+          (SELECT ctid FROM frontier WHERE run_no = (SELECT no FROM run) AND status = 'queued' LIMIT ${limit})
           UNION ALL
-          (SELECT url_key FROM frontier WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched'))
+          (SELECT ctid FROM frontier WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched')))
         RETURNING 1
       )
       SELECT EXISTS (SELECT FROM run) AS mine, (SELECT count(*) FROM moved)::int AS left`,

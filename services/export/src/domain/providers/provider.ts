@@ -1,3 +1,4 @@
+import type { ProviderKind } from '@tidemark/contracts/export/v1/export';
 /**
  * Type of a field. `line`: one line of text. `lines`: text with line breaks, such as a PEM certificate. `url`: an http or https address.
  * `host`: a name or an IP address. `port`: 1 to 65535. `choice`: one of `choices`. `header`: a secret that is sent in a header of
@@ -23,7 +24,7 @@ export interface Provider {
   readonly id: string;
   readonly title: string;
   /** `model`: a language model. Every other kind is a kind of destination. */
-  readonly kind: string;
+  readonly kind: ProviderKind;
   readonly fields: readonly ProviderField[];
   readonly secrets: readonly ProviderField[];
   /** Secrets of which at least one is required; empty: no such rule. */

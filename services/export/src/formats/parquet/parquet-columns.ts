@@ -26,17 +26,24 @@ function elementsOf({ name, type }: Column): SchemaElement[] {
   ];
 }
 
-/** Returns the values of a column in the form that the writer takes. */
+/** Converts a value of each type to the form that the writer takes. A value that does not fit its column is left to the writer, which refuses it. */
+const CONVERSIONS: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
+  // Lone surrogates have no UTF-8 form.
+  text: (value) => (typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)),
+  int: (value) => value,
+  int64: (value) => (typeof value === 'number' || typeof value === 'string' ? BigInt(value) : value),
+  double: (value) => value,
+  bool: (value) => value,
+  time: (value) => (typeof value === 'string' ? new Date(value) : value),
+  json: (value) => value,
+  list: (value) => (Array.isArray(value) ? value.map((item) => String(item).toWellFormed()) : [String(value)]),
+};
+
+/** Returns the values of a column in the form that the writer takes; null where a row has none. */
 export function parquetValues(rows: readonly Row[], { name, type }: Column): unknown[] {
+  const convert = CONVERSIONS[type];
   return rows.map((row) => {
     const value = row[name];
-    if (value === null || value === undefined) return null;
-    if (type === 'int64') return typeof value === 'number' || typeof value === 'string' ? BigInt(value) : value;
-    if (type === 'time') return typeof value === 'string' ? new Date(value) : value;
-    // Lone surrogates have no UTF-8 form.
-    if (type === 'text') return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
-    if (type === 'list')
-      return Array.isArray(value) ? value.map((item) => String(item).toWellFormed()) : [String(value)];
-    return value;
+    return value === null || value === undefined ? null : convert(value);
   });
 }

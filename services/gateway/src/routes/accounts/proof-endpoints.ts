@@ -57,7 +57,13 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
     }),
     endpoint(routes.patchProfile, async ({ body, call, requestId }) => {
       const { name, email, two_factor: twoFactor, password = '' } = body;
-      const changed = await identity.call(Rpc.updateProfile, { name, email, twoFactor, password }, call, HASHING);
+      const language = body.language === undefined ? undefined : (body.language ?? '');
+      const changed = await identity.call(
+        Rpc.updateProfile,
+        { name, email, twoFactor, password, language },
+        call,
+        HASHING,
+      );
       authenticator.clearCache();
       return { status: 200, body: { ...(await toProfile(changed)), creditsUsed: 0, request_id: requestId } };
     }),

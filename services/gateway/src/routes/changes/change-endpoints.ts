@@ -44,7 +44,7 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
       const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
       await projects.call(ProjectsRpc.getRun, request, call);
     }
-    const request = { projectId, runId: runId ?? '', after, limit, kind, unreviewed };
+    const request = { projectId, runId, after, limit, kind, unreviewed };
     const { record, entries, last, isMore } = await diff.call(Rpc.getRecord, request, call);
     const at = `${baseUrl}/projects/${projectId}/changes?run_id=${record?.runId ?? ''}&limit=${limit}`;
     const filters = `${kind === undefined ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
@@ -72,14 +72,14 @@ function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
 function bulkReviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChanges, async ({ params, body, call, requestId }) => {
     const { id: projectId } = await requireProject(projects, params.id, call);
-    const { run_id: runId = '', kind, change_ids: entryIds = [], reviewed } = body;
-    if (runId !== '') {
+    const { run_id: runId, kind, change_ids: entryIds = [], reviewed } = body;
+    if (runId !== undefined) {
       const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
       await projects.call(ProjectsRpc.getRun, request, call);
     }
     const request = { projectId, runId, kind, entryIds, reviewed };
     const { runId: of, matched, changed } = await diff.call(Rpc.reviewEntries, request, call);
-    return { status: 200, body: { runId: of || null, matched, changed, creditsUsed: 0, request_id: requestId } };
+    return { status: 200, body: { runId: of ?? null, matched, changed, creditsUsed: 0, request_id: requestId } };
   });
 }
 

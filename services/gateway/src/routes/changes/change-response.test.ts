@@ -6,7 +6,7 @@ const DIGEST = { summary: 'The berth fee rose.', points: ['From 12 to 14 euros.'
 
 it('toRecord includes the digest of a record, or null without one', () => {
   const record = { ...WireRecord.fromPartial({ runId: 'run_1', status: 'made' }) };
-  expect(toRecord({ ...record, digestJson: JSON.stringify(DIGEST) }).digest).toEqual(DIGEST);
+  expect(toRecord({ ...record, digest: DIGEST }).digest).toEqual(DIGEST);
   expect(toRecord(record).digest).toBeNull();
   expect(toRecord(undefined)).toMatchObject({ runId: null, status: null, digest: null });
 });

@@ -6,7 +6,6 @@ import type {
   Coverage as WireCoverage,
   Record as WireRecord,
 } from '@tidemark/contracts/diff/v1/diff';
-import { ChangeDigestText } from '@tidemark/results';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toCounts } from '../../responses/record-counts.ts';
@@ -85,6 +84,6 @@ export const toRecord = (
   coverage: record?.coverage === undefined ? null : toCoverage(record.coverage),
   moved: record?.moved ?? 0,
   selectorBreaks: record?.breaks ?? [],
-  digest: record?.digestJson === undefined ? null : ChangeDigestText.parse(JSON.parse(record.digestJson)),
+  digest: record?.digest ?? null,
   creditsUsed: 0,
 });

@@ -1,4 +1,4 @@
-import { CONNECTION_STEPS, type Connection, FIELD_TYPES, type Provider } from '@tidemark/api';
+import { CONNECTION_STEPS, type Connection, type Provider } from '@tidemark/api';
 import type {
   Connection as WireConnection,
   Provider as WireProvider,
@@ -14,7 +14,7 @@ const toSetting = ({ name, type, required, says, fallback, choices }: WireSettin
   required,
   says,
   choices,
-  type: oneOf(FIELD_TYPES, type),
+  type,
   fallback: fallback || null,
 });
 

@@ -30,7 +30,7 @@ export function shapeEndpoints({
           read: shaped.read,
           failed: shaped.failed,
           data: shaped.rowsJson.map((row) => asObject(JSON.parse(row))),
-          failures: shaped.failures.map(({ column, message }) => ({ column: column || null, message })),
+          failures: shaped.failures.map(({ column, message }) => ({ column: column ?? null, message })),
 
           creditsUsed: 0,
           request_id: requestId,

@@ -45,7 +45,7 @@ export function exportEndpoints(peers: ExportPeers): Endpoint[] {
     endpoint(routes.exportPages, async ({ params, body, call }, { acceptEncoding }) => {
       const { dataset, format, run_id: runId, compression, urls } = body;
       const target = await projectTarget(peers, { id: params.id, runId, dataset }, call);
-      const request = { dataset, format: format ?? '', compression: compression ?? '', urls, ...target };
+      const request = { dataset, format, compression, urls, ...target };
       return openFile(peers.export, request, { call, acceptEncoding });
     }),
 
@@ -78,8 +78,8 @@ function requestOf({ dataset, format, compression, fields, omit, q, after, guard
     throw new AppError('validation', `q is not supported for the dataset ${dataset}; expected a dataset of pages`);
   return {
     dataset,
-    format: format ?? '',
-    compression: compression ?? '',
+    format,
+    compression,
     fields,
     omit,
     q,

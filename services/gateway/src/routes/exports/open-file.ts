@@ -25,10 +25,10 @@ export async function openFile(
   request: Partial<ExportDatasetRequest>,
   { call, acceptEncoding }: Reader,
 ): Promise<EndpointResponse<typeof routes.exportProject>> {
-  const encoding = (request.compression ?? '') === '' ? transferEncoding(acceptEncoding) : undefined;
+  const encoding = request.compression === undefined ? transferEncoding(acceptEncoding) : undefined;
   const message = ExportDatasetRequest.fromPartial({
     ...request,
-    compression: request.compression || encoding || 'none',
+    compression: request.compression ?? encoding,
   });
   const stop = new AbortController();
   const parts = peer.stream(Rpc.exportDataset, message, call, { deadlineMs: FILE_DEADLINE_MS, signal: stop.signal });

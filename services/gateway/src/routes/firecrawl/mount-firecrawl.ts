@@ -1,5 +1,4 @@
 import {
-  answerRequest,
   type ContinuedJobs,
   checkQuery,
   FIRECRAWL_PATH,
@@ -8,7 +7,8 @@ import {
   type RestCall,
   refusePath,
   repeatableBody,
-  toErrorAnswer,
+  respondTo,
+  toErrorResponse,
   type VersionedRoute,
 } from '@tidemark/firecrawl';
 import type { Logger } from '@tidemark/service';
@@ -45,7 +45,7 @@ async function respond(endpoints: Endpoints, exchange: Exchange, route: Versione
   const body = route.hasBody ? bodyOf(request) : {};
   const workspaceId = request.get('x-service-tenant') ?? caller?.workspaceId ?? '';
   const { version, route: described } = route;
-  const answer = await answerRequest(route, {
+  const translated = await respondTo(route, {
     hostUrl: baseUrlOf(request, options.publicUrl).replace(/\/v1$/, ''),
     workspaceId,
     fingerprint: hashOfBody({
@@ -62,8 +62,8 @@ async function respond(endpoints: Endpoints, exchange: Exchange, route: Versione
     isGone: () => response.closed,
     call: restCallOf(endpoints, exchange),
   });
-  response.status(answer.status);
-  await sendJson(request, response, answer.body);
+  response.status(translated.status);
+  await sendJson(request, response, translated.body);
 }
 
 /** Answers every error in the envelope of Firecrawl. */
@@ -74,7 +74,7 @@ const sendError =
     const known = error instanceof Refusal ? error : toAppError(error, maxBodyBytes);
     if (known.code === 'internal')
       log.error({ err: error, request_id: requestIdOf(response) }, 'a request of the Firecrawl interface failed');
-    const { status, retryAfterSeconds, body } = toErrorAnswer(known, request.method);
+    const { status, retryAfterSeconds, body } = toErrorResponse(known, request.method);
     if (retryAfterSeconds !== undefined) response.set('retry-after', String(retryAfterSeconds));
     response.locals['outcome'] = known.code;
     response.locals['message'] = known.message;

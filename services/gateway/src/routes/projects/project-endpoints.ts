@@ -11,7 +11,7 @@ import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
 
 export function projectEndpoints(projects: Peer, map: Peer): Endpoint[] {
-  return [...listEndpoints(projects, map), ...ownEndpoints(projects), ...manyEndpoints(projects, map)];
+  return [...listEndpoints(projects, map), ...ownEndpoints(projects, map), ...manyEndpoints(projects, map)];
 }
 
 function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
@@ -56,16 +56,21 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
   ];
 }
 
-function ownEndpoints(projects: Peer): Endpoint[] {
+function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.getProject, async ({ params, call, requestId }) => {
       const { project } = await projects.call(Rpc.getProject, { id: checkedProjectId(params.id) }, call);
       return { status: 200, body: toProject(project, requestId) };
     }),
 
-    endpoint(routes.patchProject, async ({ params, body, call, requestId }) => {
+    endpoint(routes.patchProject, async ({ params, body, call, requestId }, { sentBody }) => {
+      const { seed } = body;
       const change = {
         id: checkedProjectId(params.id),
+        seed:
+          seed === undefined
+            ? undefined
+            : await withWorkingScheme(map, { url: seed, sent: sentField(sentBody, 'seed') }, call),
         name: body.name,
         settings: toProjectSettings(body),
         config: toOptionalChange(body.config),

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 import type { Version } from './scrape-options.ts';
 import type { Settings } from './translate.ts';
 
-/** Pages of one answer, each with its bodies. */
+/** Pages of one respond, each with its bodies. */
 export const STATUS_PAGE = 100;
 /** Pages of a job without a project are stored for this time, ms. */
 const STORED_MS = 86_400_000;
@@ -36,7 +36,7 @@ function nextOf(job: JobEnvelope, url: string): string | null {
 }
 
 /** Converts a crawl or a batch to the status of Firecrawl. */
-export function toStatusAnswer(job: JobEnvelope, { url, version }: Following): Settings {
+export function toStatusResponse(job: JobEnvelope, { url, version }: Following): Settings {
   const next = nextOf(job, url);
   return {
     success: true,
@@ -53,7 +53,7 @@ export function toStatusAnswer(job: JobEnvelope, { url, version }: Following): S
 }
 
 /** Confirms a cancellation. @throws Refusal if the job had ended before */
-export function toCancelAnswer(job: JobEnvelope): Settings {
+export function toCancelResponse(job: JobEnvelope): Settings {
   if (job.status !== 'cancelled')
     throw new Refusal(409, 'CONFLICT', { message: `the job has ended before: its status is ${STATUSES[job.status]}` });
   return { success: true, status: 'cancelled' };
@@ -62,7 +62,7 @@ export function toCancelAnswer(job: JobEnvelope): Settings {
 const isRefused = ({ verdict }: PageRow): boolean => verdict === 'blocked' || verdict === 'robots';
 
 /** Lists the pages of a job that could not be read. */
-export const toErrorsAnswer = (rows: readonly PageRow[]): Settings => ({
+export const toErrorsResponse = (rows: readonly PageRow[]): Settings => ({
   errors: rows
     .filter((row) => row.verdict !== 'robots' && (isRefused(row) || !hasResponse(row)))
     .map(({ id, crawledAt, askedUrl, errorCode, reason }) => ({

@@ -1,0 +1,31 @@
+import type { Texts } from '../../language/texts.ts';
+import type { exports as english } from '../en/exports.ts';
+
+export const exports: Texts<typeof english> = {
+  title: 'Exporte',
+  download: 'Herunterladen',
+  downloadOf: (dataset) => `${dataset} herunterladen`,
+  options: 'Optionen',
+  optionsOf: (dataset) => `Optionen von ${dataset}`,
+  dialog: 'Mit Optionen herunterladen',
+  dataset: 'Datensatz',
+  format: 'Format',
+  description: 'Inhalt',
+  columns: 'Spalten',
+  columnsHint: 'Alle, sofern keine ausgewählt sind.',
+  query: 'Nur passende Seiten',
+  queryHint: 'Die Abfrage der Seitenliste, zum Beispiel verdict:ok words:>100.',
+  compression: 'Komprimierung der Datei',
+  compressions: { none: 'keine', gzip: 'gzip', zstd: 'zstd' },
+  delimiter: 'Trennzeichen',
+  delimiters: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator' },
+  bom: 'Für Excel: mit einer Byte-Reihenfolge-Marke beginnen',
+  guard: 'Tabellenprogramme schützen: Zellen, die wie eine Formel beginnen, erhalten ein Hochkomma',
+  datasets: 'Datensätze',
+  none: 'Noch nichts zum Herunterladen',
+  noneHint: 'Eine Datei enthält die Seiten eines beendeten Laufs. Starten Sie zuerst einen Lauf.',
+  destinations: 'Ziele dieses Projekts',
+  noDestinations: 'Kein Ziel erhält dieses Projekt',
+  noDestinationsHint: 'Ein Ziel erhält jeden beendeten Lauf, in einer Datenbank oder einem Bucket.',
+  add: 'Neues Ziel',
+};

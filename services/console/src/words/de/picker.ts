@@ -1,0 +1,45 @@
+import type { Texts } from '../../language/texts.ts';
+import type { picker as english } from '../en/picker.ts';
+
+export const picker: Texts<typeof english> = {
+  title: 'Selektor wählen',
+  page: 'Seite',
+  pageHint: 'Eine Adresse der Website, deren HTML gespeichert ist.',
+  show: 'Anzeigen',
+  frame: 'Gespeicherte Seite',
+  help: 'Zeigen Sie auf ein Element und klicken Sie, oder bewegen Sie sich auf der Seite mit den Pfeiltasten; Eingabe wählt.',
+  at: (name, text) => (text === '' ? name : `${name}: ${text}`),
+  loading: 'Die gespeicherte Seite wird angezeigt…',
+  empty: 'Für diese Seite ist kein HTML gespeichert',
+  emptyHint:
+    'Stellen Sie „HTML behalten“ auf „Für jede Seite“, starten Sie einen Lauf, und öffnen Sie diese Seite erneut.',
+  settings: 'Einstellungen öffnen',
+  selector: 'Selektor',
+  selectorHint:
+    'CSS. XPath, das mit / oder einer öffnenden Klammer beginnt, wird nur auf den gespeicherten Seiten gezählt.',
+  candidates: 'Selektoren des gewählten Elements',
+  counts: (here, pages) => `${here} hier, ${pages}`,
+  here: (count) => `${count} auf dieser Seite`,
+  everywhere: (matches, pages) => `${matches} auf ${pages}`,
+  scanned: (pages) => `${pages} gelesen`,
+  withoutHtml: (pages) => `${pages} ohne gespeichertes HTML`,
+  counting: 'Wird gezählt…',
+  nothing: 'Noch kein Selektor ist gewählt.',
+  samples: 'Werte',
+  use: 'Verwenden als',
+  uses: {
+    fields: 'Feld',
+    include_selectors: 'Inhalt: nur diese Elemente',
+    exclude_selectors: 'Entfernt: nie diese Elemente',
+    volatile_selectors: 'Veränderlich: keine Änderung',
+  },
+  fieldName: 'Name des Felds',
+  badName: 'Geben Sie einen Namen ein.',
+  attribute: 'Attribut',
+  attributeHint: 'Leer: der Text des Elements.',
+  type: 'Typ',
+  many: 'Alle Treffer, als Liste',
+  save: 'Speichern',
+  saved: (what) => `${what} ist gespeichert. Es gilt ab dem nächsten Lauf.`,
+  exists: 'Dieser Selektor ist schon vorhanden.',
+};

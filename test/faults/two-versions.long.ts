@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { needs } from '@tidemark/testkit/needs';
+import { operatorPeer } from '../../deploy/local/operator-peer.ts';
+import { ROOT } from '../../deploy/local/stack-context.ts';
+import { migrate } from '../../deploy/migrate.ts';
+import { apiOf } from '../harness/api.ts';
+import { MANY_CLIENTS, type OwnFleet, startFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import { Workspaces } from '../harness/workspaces.ts';
+import { previousRelease, unpackRelease } from '../operate/previous-release.ts';
+import { TwoInstances } from '../operate/versions.ts';
+import { EGRESS_ALLOW, startWeb } from '../web/server.ts';
+import { startCrawl } from './crawls.ts';
+import { generousCatalogue } from './invariants.ts';
+
+const release = await previousRelease();
+const scratch = mkdtempSync(join(tmpdir(), 'tidemark-versions-'));
+const PAGES = 300;
+
+/** Sends captures to both gateways in turn, several at a time. A gateway that is being replaced gets none, as from a load balancer. */
+function startTraffic(urls: readonly string[], key: string, page: string) {
+  const removed = new Set<number>();
+  const failures: string[] = [];
+  const accepted: string[] = [];
+  let stopped = false;
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (!stopped) {
+      const offered = urls.map((_, index) => index).filter((index) => !removed.has(index));
+      const at = offered[next++ % offered.length] ?? 0;
+      try {
+        const { status, text, body } = await apiOf(urls[at] ?? '', key).post('/scrape', { url: page, timeout: 20 });
+        if (status === 200 || status === 202) accepted.push((body as { id: string }).id);
+        else failures.push(`${status} ${text.slice(0, 200)}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 3 }, client));
+  return {
+    remove: (index: number) => removed.add(index),
+    restore: () => removed.clear(),
+    async stop() {
+      stopped = true;
+      await clients;
+      return { failures, accepted };
+    },
+  };
+}
+
+needs('previous-release', release !== undefined, () =>
+  describe('two versions side by side', () => {
+    let web: Awaited<ReturnType<typeof startWeb>>;
+    let servers: OwnFleet;
+    let fleet: TwoInstances;
+    let old = '';
+
+    beforeAll(async () => {
+      web = await startWeb();
+      old = await unpackRelease(release ?? '');
+      mkdirSync(join(scratch, 'data'));
+      servers = await startFleet({ services: [], ephemeral: false, dataDir: join(scratch, 'data') });
+      // An empty database, migrated as the old release leaves it.
+      for (const schema of await schemasOf(servers)) await servers.sql(`DROP SCHEMA "${schema}" CASCADE`);
+      await migrate(servers.databaseUrl, { servicesDir: join(old, 'services'), scratchDir: scratch });
+      const plans = { TIDEMARK_CATALOGUE: generousCatalogue(), ...MANY_CLIENTS };
+      const { urls } = servers.stack;
+      fleet = await TwoInstances.start(
+        {
+          dataDir: servers.dataDir,
+          ...urls,
+          egressAllow: EGRESS_ALLOW,
+          env: { gateway: plans, identity: { SIGN_UP: 'open', ...plans }, billing: plans },
+        },
+        old,
+      );
+    }, 900_000);
+    afterAll(async () => {
+      await fleet?.stop();
+      await servers?.close();
+      await web.close();
+      rmSync(scratch, { recursive: true, force: true });
+    }, 90_000);
+
+    /** Replaces every instance by the code in a folder, under captures and a crawl. Returns what failed. */
+    async function rollTo(folder: string, before: () => Promise<void> = async () => undefined) {
+      const identity = operatorPeer(servers.dataDir, 'identity', fleet.grpcAddr('identity'));
+      const workspace = await new Workspaces(identity, fleet.urls[0] ?? '').make();
+      await identity.close();
+      const traffic = startTraffic(fleet.urls, workspace.writer.key, web.url('/article'));
+      const urls = Array.from({ length: PAGES }, (_, n) => web.url(`/article?w=${workspace.id}&n=${n}`));
+      const order = {
+        url: web.url('/'),
+        crawlMode: 'list_only',
+        concurrency: 2,
+        delay: 50,
+        config: { url_list: urls },
+      };
+      const crawlId = await startCrawl(workspace.writer, order);
+      await before();
+      await fleet.replaceAll(folder, async (instance) => {
+        traffic.restore();
+        traffic.remove(instance);
+      });
+      const { failures, accepted } = await traffic.stop();
+      await until(
+        'the crawl and every capture to end',
+        async () => {
+          const [row] = await servers.sql<{ done: number; status: string }>(
+            'SELECT done, status FROM crawl.runs WHERE id = $1',
+            [crawlId],
+          );
+          const [jobs] = await servers.sql<{ open: string }>(
+            `SELECT count(*) AS open FROM scrape.jobs WHERE workspace_id = $1 AND status IN ('queued', 'running')`,
+            [workspace.id],
+          );
+          if (row?.status !== 'done' || jobs?.open !== '0') throw new Error(JSON.stringify([row, jobs]));
+          return true;
+        },
+        { withinMs: 120_000 },
+      );
+      const [counted] = await servers.sql<{ pages: string; distinct_pages: string }>(
+        'SELECT count(*) AS pages, count(DISTINCT url) AS distinct_pages FROM archive.pages WHERE workspace_id = $1 AND job_id = $2',
+        [workspace.id, crawlId],
+      );
+      const jobs = await servers.sql<{ id: string; status: string }>(
+        'SELECT id, status FROM scrape.jobs WHERE workspace_id = $1',
+        [workspace.id],
+      );
+      const ended = new Map(jobs.map(({ id, status }) => [id, status]));
+      console.info(
+        `${accepted.length} captures accepted during the roll, ${failures.length} failed; crawl: ${JSON.stringify(counted)}`,
+      );
+      return { failures, lost: accepted.filter((id) => ended.get(id) !== 'done'), counted };
+    }
+
+    it('an upgrade replaces every instance under load: no call fails, nothing is lost or done twice', async () => {
+      const { failures, lost, counted } = await rollTo(ROOT, async () => {
+        await migrate(servers.databaseUrl, { scratchDir: scratch }); // the hook: before the first new instance
+      });
+      expect(failures.slice(0, 5)).toEqual([]);
+      expect(lost).toEqual([]);
+      expect(counted).toEqual({ pages: String(PAGES), distinct_pages: String(PAGES) });
+    }, 400_000);
+
+    it('the way back runs the old version on the new schema, with the same guarantees', async () => {
+      const { failures, lost, counted } = await rollTo(old);
+      expect(failures.slice(0, 5)).toEqual([]);
+      expect(lost).toEqual([]);
+      expect(counted).toEqual({ pages: String(PAGES), distinct_pages: String(PAGES) });
+    }, 400_000);
+  }),
+);
+
+async function schemasOf({ sql }: OwnFleet): Promise<string[]> {
+  const rows = await sql<{ schema: string }>(
+    `SELECT schemaname AS schema FROM pg_tables WHERE tablename = '_prisma_migrations'`,
+  );
+  return rows.map(({ schema }) => schema);
+}
