@@ -87,6 +87,9 @@ function text(row: Row, column: string): string {
   return value;
 }
 
+const isAt = (found: Location | undefined, { segment, at }: Location): boolean =>
+  found?.segment === segment && found.at === at;
+
 function nameOf({ sha256 }: Row): Buffer {
   if (!(sha256 instanceof Uint8Array)) throw new Error('the index of the blob store has no bytes in sha256');
   return Buffer.from(sha256);
@@ -291,12 +294,13 @@ export class SegmentIndex {
         const { sha256, segment, at, span, appendedMs } = entry;
         if (isDead.get(segment, at) !== undefined || options.isErased(entry)) continue;
         const found = this.find(sha256);
+        const isCopy = !isAt(found, entry);
         if (found === undefined && purgedSince.get(sha256, appendedMs) === undefined) {
           const no = int(this.#segmentNo.get(segment) ?? {}, 'no');
           this.#insertEntry.run(sha256, no, at, span, 0);
           this.#addLive.run(span, segment);
           list.run(sha256);
-        } else if (options.isSealed && (found?.segment !== segment || found.at !== at))
+        } else if (options.isSealed && isCopy)
           this.#insertDead.run(segment, at, span);
       }
     });
