@@ -300,8 +300,7 @@ export class SegmentIndex {
           this.#insertEntry.run(sha256, no, at, span, 0);
           this.#addLive.run(span, segment);
           list.run(sha256);
-        } else if (options.isSealed && isCopy)
-          this.#insertDead.run(segment, at, span);
+        } else if (options.isSealed && isCopy) this.#insertDead.run(segment, at, span);
       }
     });
   }
