@@ -24,6 +24,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: ['--rounds 8   readings of each page', TIDEMARK],
     },
     cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
+    bodies: {
+      measures: 'storing and reading bodies in segments, next to LMDB, SQLite and a file per body',
+      options: ['BENCH_BODIES=4000   bodies (environment)'],
+    },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
     crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
     frontier: { measures: 'adding a million addresses to a run, and claiming pages of four kinds of frontier' },

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
 import pLimit from 'p-limit';
-import { blobFile } from '../../libs/blobs/src/blob-file.ts';
 import type { BenchRun } from '../archive/rows.ts';
 import type { ExportServers } from './servers.ts';
 
@@ -24,11 +23,16 @@ export interface Floors {
 }
 
 /** Measures the floors of a run. */
-export async function measureFloors({ pool, blobUrl }: ExportServers, run: BenchRun): Promise<Floors> {
-  const folder = fileURLToPath(blobUrl);
+export async function measureFloors({ pool, blobs, blobUrl }: ExportServers, run: BenchRun): Promise<Floors> {
+  const folder = join(fileURLToPath(blobUrl), '..', 'floor');
+  mkdirSync(folder, { recursive: true });
   const { rows } = await pool.query<{ row: Buffer }>('SELECT row FROM archive.pages WHERE job_id = $1', [run.runId]);
   const out = join(folder, '..', 'floor.jsonl');
   const file = openSync(out, 'w');
+  for (const { row } of rows) {
+    const name = PageRow.decode(row).content?.sha256 ?? '';
+    writeFileSync(join(folder, name), zstdCompressSync(await blobs.get(name)));
+  }
   let readMs = 0;
   let writeMs = 0;
   try {
@@ -47,12 +51,13 @@ export async function measureFloors({ pool, blobUrl }: ExportServers, run: Bench
   } finally {
     closeSync(file);
     rmSync(out);
+    rmSync(folder, { recursive: true });
   }
   return { readMs, writeMs };
 }
 
 async function readDocument(folder: string, sha256: string): Promise<PageBodies> {
-  const bytes = zstdDecompressSync(await readFile(blobFile(folder, sha256)));
+  const bytes = zstdDecompressSync(await readFile(join(folder, sha256)));
   if (hash('sha256', bytes) !== sha256) throw new Error(`the document ${sha256} is damaged`);
   return PageBodies.decode(bytes);
 }

@@ -51,7 +51,7 @@ export const OPENINGS: readonly Opening[] = [
   { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
   { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },
   { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },
-  { files: 'libs/blobs/src/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
+  { files: 'libs/blobs/src/s3/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
   { files: 'services/delivery/src/mail/mailer.ts', opens: ['npm:nodemailer'], because: 'the operator’s mail host' },
   { files: 'services/gateway/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
   { files: 'services/mcp/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the MCP endpoint' },

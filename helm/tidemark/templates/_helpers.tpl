@@ -145,7 +145,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- range $key, $from := $s.secrets }}
 {{- if and (eq $key "BLOB_URL") $root.Values.blobs.claim }}
 - name: {{ $key }}
-  value: file:///blobs
+  value: file:///blobs?layout=files
 {{- else }}
 {{ include "tidemark.secretEnv" (dict "root" $root "key" $key "from" $from) }}
 {{- end }}

@@ -1,9 +1,22 @@
+import type { PackedBlob, StoredBlob } from './pack-blob.ts';
+
+/** A body that a thread has appended to a segment. It is stored once `BlobStore.commit` has resolved. */
+export interface AppendedBlob extends StoredBlob {
+  readonly segment: string;
+  /** Offset of the entry in the segment. */
+  readonly at: number;
+  /** Bytes of the entry. */
+  readonly span: number;
+}
+
 /** Stores compressed bytes by name. Implemented for a folder and an S3 bucket. */
 export interface BlobDriver {
-  /** Writes a blob durably. Does nothing if the name exists. */
-  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Writes a blob durably. Does nothing if it is stored. @param gatherMs time it may wait for others to share a sync with */
+  write(blob: PackedBlob, gatherMs?: number): Promise<void>;
+  /** Stores a blob that a thread has appended; absent: this store has no segments. */
+  commit?(blob: AppendedBlob, gatherMs?: number): Promise<void>;
   /** @returns undefined if the name does not exist */
-  read(name: string): Promise<Uint8Array | undefined>;
+  read(sha256: string): Promise<Uint8Array | undefined>;
   /** Lists the name of every blob, in no order. A blob that is written or deleted meanwhile may be in the list or not. */
   names(): AsyncIterable<string>;
   /** Resolves if the store is available. */

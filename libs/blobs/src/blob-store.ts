@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@tidemark/errors';
-import type { BlobDriver } from './blob-driver.ts';
+import type { AppendedBlob, BlobDriver } from './blob-driver.ts';
+import { nameInTrash } from './files/trash-name.ts';
 import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
-import { nameInTrash, readBlobOrTrash } from './trash-name.ts';
+import { DamagedEntry } from './segments/segment-driver.ts';
 import { unpackBlob } from './unpack-blob.ts';
 
 /** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
@@ -17,20 +18,30 @@ export class BlobStore {
     this.#driver = driver;
   }
 
-  /** Stores bytes durably. Equal bytes are stored once. @throws AppError unavailable */
-  async put(bytes: Uint8Array): Promise<StoredBlob> {
-    return this.putPacked(bytes.length <= INLINE_BYTES ? packBlob(bytes) : await packBlobAsync(bytes));
+  /** Stores bytes durably. Equal bytes are stored once. @param gatherMs as for `putPacked` @throws AppError unavailable */
+  async put(bytes: Uint8Array, gatherMs = 0): Promise<StoredBlob> {
+    return this.putPacked(bytes.length <= INLINE_BYTES ? packBlob(bytes) : await packBlobAsync(bytes), gatherMs);
   }
 
-  /** Stores a packed blob durably. @throws AppError unavailable */
-  async putPacked({ sha256, bytes, packed }: PackedBlob): Promise<StoredBlob> {
-    await this.#driver.write(sha256, packed).catch((cause: unknown) => {
-      throw new AppError('unavailable', 'writing to the blob store failed; try again shortly', {
-        cause,
-        retryAfterSeconds: 2,
-      });
-    });
-    return { sha256, bytes };
+  /**
+   * Stores a packed blob durably.
+   * @param gatherMs time that it may wait for others, with which it then shares a sync; a batch of 50 does not wait
+   * @throws AppError unavailable
+   */
+  async putPacked(blob: PackedBlob, gatherMs = 0): Promise<StoredBlob> {
+    await this.#driver.write(blob, gatherMs).catch(refuseWrite);
+    return { sha256: blob.sha256, bytes: blob.bytes };
+  }
+
+  /**
+   * Makes a body durable that a thread has appended (`openAppender`), and stores it.
+   * @param gatherMs as for `putPacked`
+   * @throws AppError unavailable
+   */
+  async commit(blob: AppendedBlob, gatherMs = 0): Promise<StoredBlob> {
+    if (this.#driver.commit === undefined) throw new AppError('internal', 'the blob store has no segments');
+    await this.#driver.commit(blob, gatherMs).catch(refuseWrite);
+    return { sha256: blob.sha256, bytes: blob.bytes };
   }
 
   /** @throws AppError not_found if the blob does not exist, internal if it is damaged, unavailable if the store is */
@@ -53,17 +64,24 @@ export class BlobStore {
   }
 
   async #read(sha256: string): Promise<{ packed: Uint8Array; bytes: Buffer }> {
+    const packed = await this.readPacked(sha256);
+    const bytes = await unpackBlob(packed);
+    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
+    return { packed, bytes };
+  }
+
+  /** Returns the compressed body, which is not compared with its name. @throws AppError as `get` */
+  async readPacked(sha256: string): Promise<Uint8Array> {
     if (!NAME.test(sha256)) throw new AppError('not_found', 'blob not found');
-    const packed = await readBlobOrTrash(this.#driver, sha256).catch((cause: unknown) => {
+    const packed = await this.#driver.read(sha256).catch((cause: unknown) => {
+      if (cause instanceof DamagedEntry) throw new AppError('internal', 'a stored body is damaged', { cause });
       throw new AppError('unavailable', 'reading from the blob store failed; try again shortly', {
         cause,
         retryAfterSeconds: 2,
       });
     });
     if (packed === undefined) throw new AppError('not_found', 'blob not found');
-    const bytes = await unpackBlob(packed);
-    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
-    return { packed, bytes };
+    return packed;
   }
 
   ping(): Promise<void> {
@@ -73,4 +91,11 @@ export class BlobStore {
   close(): Promise<void> {
     return this.#driver.close();
   }
+}
+
+function refuseWrite(cause: unknown): never {
+  throw new AppError('unavailable', 'writing to the blob store failed; try again shortly', {
+    cause,
+    retryAfterSeconds: 2,
+  });
 }

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import type { BlobStore } from './blob-store.ts';
-import { type BlobTrash, openBlobTrash, ownerBlobUrl } from './blob-trash.ts';
-import { openBlobs } from './open-blobs.ts';
+import type { BlobTrash } from './blob-trash.ts';
+import { openBlobs, openBlobTrash, ownerBlobUrl } from './open-blobs.ts';
 
 /** Returns the names of every blob that a store lists. */
 async function namesIn(blobs: BlobStore): Promise<string[]> {
@@ -15,7 +15,7 @@ async function namesIn(blobs: BlobStore): Promise<string[]> {
   return names;
 }
 
-/** The contract of the trash, run against a folder and a bucket. */
+/** The contract of the trash, run against every kind of store. */
 function blobTrashContract(name: string, open: () => Promise<{ address: string; close: () => Promise<void> }>) {
   describe(`blob trash of ${name}`, () => {
     let opened: Awaited<ReturnType<typeof open>>;
@@ -32,36 +32,53 @@ function blobTrashContract(name: string, open: () => Promise<{ address: string; 
       await opened.close();
     });
     const text = async (sha256: string) => (await blobs.get(sha256)).toString();
+    const put = async (body: string) => (await blobs.put(Buffer.from(body))).sha256;
+    const MISSING = '0'.repeat(64);
 
     it('leaves a discarded blob readable until it is purged', async () => {
-      const { sha256 } = await blobs.put(Buffer.from('read from the trash'));
-      expect(await trash.discard(sha256)).toBe(true);
+      const sha256 = await put('read from the trash');
+      expect(await trash.discard([sha256])).toEqual(new Set([sha256]));
       expect(await text(sha256)).toBe('read from the trash');
-      expect(await trash.discard(sha256)).toBe(true);
-      expect(await trash.purge(sha256)).toBe(true);
+      expect(await trash.discard([sha256])).toEqual(new Set([sha256]));
+      expect(await trash.purge([sha256])).toEqual(new Set([sha256]));
       await expect(blobs.get(sha256)).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('restores a blob, and a restored blob is not purged', async () => {
-      const { sha256 } = await blobs.put(Buffer.from('restored'));
-      await trash.discard(sha256);
-      await trash.restore(sha256);
-      await trash.restore(sha256);
-      expect(await trash.purge(sha256)).toBe(false);
+      const sha256 = await put('restored');
+      await trash.discard([sha256]);
+      await trash.restore([sha256]);
+      await trash.restore([sha256]);
+      expect(await trash.purge([sha256])).toEqual(new Set());
       expect(await text(sha256)).toBe('restored');
     });
 
-    it('does not purge a blob that was stored again while it was in the trash', async () => {
-      const { sha256 } = await blobs.put(Buffer.from('put again'));
-      await trash.discard(sha256);
-      await blobs.put(Buffer.from('put again'));
-      expect(await trash.purge(sha256)).toBe(true);
+    it('keeps a blob that was stored again while it was in the trash', async () => {
+      const sha256 = await put('put again');
+      await trash.discard([sha256]);
+      await put('put again');
+      await trash.purge([sha256]);
       expect(await text(sha256)).toBe('put again');
+    });
+
+    it('stores a blob again after it was purged', async () => {
+      const sha256 = await put('back again');
+      await trash.discard([sha256]);
+      await trash.purge([sha256]);
+      await put('back again');
+      expect(await text(sha256)).toBe('back again');
+    });
+
+    it('processes many blobs in one call and reports those that do not exist', async () => {
+      const names = [await put('one of many'), await put('another of many')];
+      expect(await trash.discard([...names, MISSING])).toEqual(new Set(names));
+      expect(await trash.purge([...names, MISSING])).toEqual(new Set(names));
+      expect(await trash.discard([...names, MISSING])).toEqual(new Set());
     });
 
     it('keeps a blob in the list of the store, and lists no blob of another owner', async () => {
       const { sha256 } = await blobs.put(Buffer.from('in the trash and listed'));
-      await trash.discard(sha256);
+      await trash.discard([sha256]);
       const otherOwner = openBlobs(ownerBlobUrl(opened.address, 'other'));
       const other = await otherOwner.put(Buffer.from('of another owner'));
       const names = await namesIn(blobs);
@@ -71,16 +88,11 @@ function blobTrashContract(name: string, open: () => Promise<{ address: string; 
       await otherOwner.close();
     });
 
-    it('reports that a blob to discard or to purge does not exist', async () => {
-      expect(await trash.discard('0'.repeat(64))).toBe(false);
-      expect(await trash.purge('0'.repeat(64))).toBe(false);
-    });
-
     it('leaves a blob readable at every moment while it is discarded and restored', async () => {
-      const { sha256 } = await blobs.put(Buffer.from('always there'));
+      const sha256 = await put('always there');
       for (let i = 0; i < 40; i += 1) {
         const reads = Array.from({ length: 4 }, () => text(sha256));
-        await Promise.all([i % 2 === 0 ? trash.discard(sha256) : trash.restore(sha256), ...reads]);
+        await Promise.all([i % 2 === 0 ? trash.discard([sha256]) : trash.restore([sha256]), ...reads]);
         expect(new Set(await Promise.all(reads))).toEqual(new Set(['always there']));
       }
     });
@@ -89,19 +101,24 @@ function blobTrashContract(name: string, open: () => Promise<{ address: string; 
       const otherOwner = openBlobs(ownerBlobUrl(opened.address, 'other'));
       const bytes = Buffer.from('equal bytes of two owners');
       const { sha256 } = await otherOwner.put(bytes);
-      expect(await trash.discard(sha256)).toBe(false);
+      expect(await trash.discard([sha256])).toEqual(new Set());
       await blobs.put(bytes);
-      await trash.discard(sha256);
-      await trash.purge(sha256);
+      await trash.discard([sha256]);
+      await trash.purge([sha256]);
       expect(await otherOwner.get(sha256)).toEqual(bytes);
       await otherOwner.close();
     });
   });
 }
 
-blobTrashContract('a folder', async () => {
+blobTrashContract('a folder with segments', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-trash-'));
   return { address: pathToFileURL(folder).href, close: async () => undefined };
+});
+
+blobTrashContract('a folder with a file per body', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-trash-'));
+  return { address: `${pathToFileURL(folder).href}?layout=files`, close: async () => undefined };
 });
 
 blobTrashContract('an S3 bucket', async () => {

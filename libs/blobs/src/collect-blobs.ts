@@ -1,5 +1,6 @@
 import { ATTEMPT_POLICIES, LeasedQueue, unfenced } from '@tidemark/leased-work';
 import { column, type Database, type Params, type RowOf, sql } from '@tidemark/sql';
+import type { BlobMaintenance, MaintenanceReport } from './blob-maintenance.ts';
 import type { BlobTrash } from './blob-trash.ts';
 import { schema } from './tables.ts';
 
@@ -92,32 +93,69 @@ export async function collectBlobs(deps: CollectDeps): Promise<number> {
   const candidates = await QUEUE.claim(deps.db, { limit: BATCH_SIZE });
   if (candidates.length === 0) return 0;
   const referenced = await deps.findReferenced(candidates.map(({ sha256 }) => sha256));
-  for (let from = 0; from < candidates.length; from += CONCURRENCY) {
-    const batch = candidates.slice(from, from + CONCURRENCY);
-    await Promise.all(batch.map((one) => processCandidate(deps, one, referenced.has(one.sha256))));
-  }
+  const inUse = candidates.filter(({ sha256 }) => referenced.has(sha256));
+  const unused = candidates.filter(({ sha256 }) => !referenced.has(sha256));
+  await keep(deps, inUse);
+  await discard(
+    deps,
+    unused.filter(({ inTrash }) => !inTrash),
+  );
+  await purge(
+    deps,
+    unused.filter(({ inTrash }) => inTrash),
+  );
   return candidates.length;
 }
 
-async function processCandidate(
-  { db, trash, trashHours }: CollectDeps,
-  candidate: Candidate,
-  isReferenced: boolean,
+/** Runs the background work of a blob store once, and records bodies that a crash left without a row as candidates for deletion. */
+export async function maintainBlobs(
+  { db, maintenance }: { readonly db: Database; readonly maintenance: BlobMaintenance },
+  isOpen: () => boolean,
+): Promise<MaintenanceReport> {
+  const report = await maintenance.run(isOpen);
+  for (let recovered = maintenance.recovered(); recovered.length > 0; recovered = maintenance.recovered()) {
+    await markUnreferenced(db, recovered);
+    maintenance.acknowledgeRecovered(recovered);
+  }
+  return report;
+}
+
+async function keep({ db, trash }: CollectDeps, inUse: readonly Candidate[]): Promise<void> {
+  await trash.restore(namesOf(inUse.filter(({ inTrash }) => inTrash)));
+  await eachCandidate(inUse, (one) => deleteCandidate(db, one));
+}
+
+async function discard({ db, trash, trashHours }: CollectDeps, unused: readonly Candidate[]): Promise<void> {
+  const updated: Candidate[] = [];
+  // The rows are updated before the blobs are moved, so that a blob in the trash always has `in_trash` set.
+  await eachCandidate(unused, async (one) => {
+    const row = await updateCandidate(db, one, true, trashHours * 3600);
+    if (row !== undefined) updated.push(row);
+  });
+  const discarded = await trash.discard(namesOf(updated));
+  await eachCandidate(
+    updated.filter(({ sha256 }) => !discarded.has(sha256)),
+    (one) => deleteCandidate(db, one),
+  );
+}
+
+async function purge({ db, trash }: CollectDeps, unused: readonly Candidate[]): Promise<void> {
+  const purged = await trash.purge(namesOf(unused));
+  await eachCandidate(unused, async (one) => {
+    if (purged.has(one.sha256)) return deleteCandidate(db, one);
+    // A process crashed after it had updated the row and before it had moved the blob, or the blob was stored again: start again.
+    await updateCandidate(db, one, false, 0);
+  });
+}
+
+const namesOf = (candidates: readonly Candidate[]): string[] => candidates.map(({ sha256 }) => sha256);
+
+async function eachCandidate(
+  candidates: readonly Candidate[],
+  work: (candidate: Candidate) => Promise<void>,
 ): Promise<void> {
-  const { sha256, inTrash } = candidate;
-  if (isReferenced) {
-    if (inTrash) await trash.restore(sha256);
-    return deleteCandidate(db, candidate);
-  }
-  if (!inTrash) {
-    // The row is updated before the blob is moved, so that a blob in the trash always has `in_trash` set.
-    const updated = await updateCandidate(db, candidate, true, trashHours * 3600);
-    if (updated !== undefined && !(await trash.discard(sha256))) await deleteCandidate(db, updated);
-    return;
-  }
-  if (await trash.purge(sha256)) return deleteCandidate(db, candidate);
-  // A process crashed after it had updated the row and before it had moved the blob: start again.
-  await updateCandidate(db, candidate, false, 0);
+  for (let from = 0; from < candidates.length; from += CONCURRENCY)
+    await Promise.all(candidates.slice(from, from + CONCURRENCY).map(work));
 }
 
 /** @returns undefined if the candidate has been recorded again since it was claimed */

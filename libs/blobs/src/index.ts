@@ -1,7 +1,8 @@
-export type { BlobDriver } from './blob-driver.ts';
+export type { AppendedBlob, BlobDriver } from './blob-driver.ts';
+export type { BlobMaintenance, MaintenanceReport } from './blob-maintenance.ts';
 export { BlobStore } from './blob-store.ts';
-export { type BlobTrash, openBlobTrash, ownerBlobUrl } from './blob-trash.ts';
-export { type CollectDeps, collectBlobs, markUnreferenced } from './collect-blobs.ts';
-export { openBlobs } from './open-blobs.ts';
+export type { BlobTrash } from './blob-trash.ts';
+export { type CollectDeps, collectBlobs, maintainBlobs, markUnreferenced } from './collect-blobs.ts';
+export { openAppender, openBlobMaintenance, openBlobs, openBlobTrash, ownerBlobUrl } from './open-blobs.ts';
 export { type PackedBlob, packBlob, type StoredBlob } from './pack-blob.ts';
-export { makeSyncBlobWriter } from './write-blob-sync.ts';
+export type { SegmentAppender } from './segments/segment-appender.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,8 +56,13 @@ function blobStoreContract(name: string, open: () => Promise<{ blobs: BlobStore;
   });
 }
 
-blobStoreContract('a folder', async () => {
+blobStoreContract('a folder with segments', async () => {
   const blobs = openBlobs(pathToFileURL(folder).href);
+  return { blobs, close: () => blobs.close() };
+});
+
+blobStoreContract('a folder with a file per body', async () => {
+  const blobs = openBlobs(`${pathToFileURL(folder).href}/files?layout=files`);
   return { blobs, close: () => blobs.close() };
 });
 
@@ -76,18 +81,16 @@ blobStoreContract('an S3 bucket', async () => {
   };
 });
 
-describe('blob store in a folder', () => {
+describe('blob store in a folder with a file per body', () => {
   it('leaves no partial file behind and detects a damaged blob', async () => {
-    const blobs = openBlobs(pathToFileURL(folder).href);
+    const root = join(folder, 'damaged');
+    const blobs = openBlobs(`${pathToFileURL(root).href}?layout=files`);
     const { sha256 } = await blobs.put(Buffer.from('whole'));
-    const there = readdirSync(join(folder, sha256.slice(0, 2)));
-    expect(there.filter((file) => file.endsWith('.partial'))).toEqual([]);
+    const files = readdirSync(join(root, sha256.slice(0, 2)));
+    expect(files.filter((file) => file.endsWith('.partial'))).toEqual([]);
     const other = await blobs.put(Buffer.from('another'));
-    const { readFileSync } = await import('node:fs');
-    writeFileSync(
-      join(folder, sha256.slice(0, 2), `${sha256}.zst`),
-      readFileSync(join(folder, other.sha256.slice(0, 2), `${other.sha256}.zst`)),
-    );
+    const fileOf = (name: string) => join(root, name.slice(0, 2), `${name}.zst`);
+    writeFileSync(fileOf(sha256), readFileSync(fileOf(other.sha256)));
     await expect(blobs.get(sha256)).rejects.toMatchObject({ code: 'internal' });
   });
 });
@@ -95,5 +98,9 @@ describe('blob store in a folder', () => {
 describe('openBlobs', () => {
   it('refuses an address that is neither a folder nor a bucket, and says what is expected', () => {
     expect(() => openBlobs('https://example.com/blobs')).toThrow(/file:\/\/ folder or an s3:\/\/ bucket/);
+  });
+
+  it('refuses a layout that does not exist', () => {
+    expect(() => openBlobs('file:///tmp/blobs?layout=tar')).toThrow(/segments or files/);
   });
 });

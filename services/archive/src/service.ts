@@ -1,4 +1,4 @@
-import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
+import { collectBlobs, openBlobMaintenance, openBlobs, openBlobTrash } from '@tidemark/blobs';
 import { events } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import {
@@ -27,6 +27,7 @@ import { Arrivals } from './pages/arrivals.ts';
 import { makeListPages } from './pages/list-pages.ts';
 import { makeReadAttachment } from './pages/read-attachment.ts';
 import { CatchUpGate } from './retention/catch-up-gate.ts';
+import { openBlobUpkeep } from './retention/open-blob-upkeep.ts';
 import { openRetentionSweep } from './retention/retention-sweep.ts';
 import { makeGetPage } from './run-pages/get-page.ts';
 import { makeQueryPages } from './run-pages/query-pages.ts';
@@ -115,6 +116,8 @@ export const archive = defineService({
         log: app.log,
       }),
     );
+    const maintenance = app.own(openBlobMaintenance(app.config.BLOB_URL));
+    app.own(openBlobUpkeep({ db: pool, maintenance, everyMs: app.config.SWEEP_SECONDS * 1_000, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

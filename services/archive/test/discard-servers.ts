@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { openBlobs } from '@tidemark/blobs';
+import { openFolderStates } from '@tidemark/blobs/folder-states';
 import { events, newId } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
@@ -48,7 +47,7 @@ export async function startDiscardServers(peer: () => Peer) {
     await until('the page is stored', async () => (await list(run)).some((page) => page.row?.id === row.id));
     return content.sha256;
   }
-  const fileOf = (name: string) => join(servers.blobDir, name.slice(0, 2), `${name}.zst`);
+  const states = servers.own(openFolderStates(servers.env['BLOB_URL'] ?? ''));
   return {
     ...servers,
     sql,
@@ -65,8 +64,8 @@ export async function startDiscardServers(peer: () => Peer) {
         outgoingEvent(events.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
       ]),
     gone: (run: TestRun) => until('the deletion of the rows of the run', () => isEmpty(run)),
-    isKept: (name: string) => existsSync(fileOf(name)),
-    isInTrash: (name: string) => existsSync(fileOf(`${name}.trash`)),
+    isKept: (name: string) => states.stateOf(name) === 'stored',
+    isInTrash: (name: string) => states.stateOf(name) === 'in_trash',
     candidates: (name: string) =>
       sql<{ in_trash: boolean; due: Date }>('SELECT in_trash, due FROM archive.blob_candidates WHERE sha256 = $1', [
         name,

@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BlobStore, openBlobs } from '@tidemark/blobs';
+import { type BlobStore, openBlobs, openBlobTrash } from '@tidemark/blobs';
 import { events, newId } from '@tidemark/contracts';
 import { type ListPagesRequest, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
@@ -151,7 +149,10 @@ describe('a captured page', () => {
     await publish(job, row);
     await list(job, { expect: 1, waitMs: 5_000 });
     const name = row.content?.sha256 ?? '';
-    await rm(join(servers.blobDir, name.slice(0, 2), `${name}.zst`));
+    const trash = openBlobTrash(servers.env['BLOB_URL'] ?? '');
+    await trash.discard([name]);
+    await trash.purge([name]);
+    await trash.close();
     await expect(list(job, { bodies: ['markdown'] })).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringContaining('missing from the blob store'),

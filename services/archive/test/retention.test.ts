@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openFolderStates } from '@tidemark/blobs/folder-states';
 import type { Verdict } from '@tidemark/contracts/page/v1/page';
 import { openPool } from '@tidemark/service';
 import { type RunningService, startService, until } from '@tidemark/testkit';
@@ -96,7 +95,9 @@ describe('a discarded run', () => {
     const name = body?.content?.sha256 ?? '';
     const waiting = await servers.sql('SELECT FROM archive.blob_candidates WHERE sha256 = $1', [name]);
     expect(waiting).toHaveLength(1);
-    expect(existsSync(join(servers.blobDir, name.slice(0, 2), `${name}.zst`))).toBe(true);
+    const states = openFolderStates(servers.blobUrl);
+    expect(states.stateOf(name)).toBe('stored');
+    states.close();
   });
 
   it('of a deleted project leaves nothing, nor does what was left of others before', async () => {

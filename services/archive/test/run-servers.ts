@@ -43,7 +43,8 @@ const EVENTS_PER_MESSAGE = 500;
 /** The servers of one suite about runs; `peer` is the archive it queries. */
 export async function startRunServers(peer: () => Peer) {
   const servers = await startTestServers();
-  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const blobUrl = servers.env['BLOB_URL'] ?? '';
+  const blobs = servers.own(openBlobs(blobUrl));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
 
@@ -181,6 +182,7 @@ export async function startRunServers(peer: () => Peer) {
     sql,
     bus,
     blobs,
+    blobUrl,
     make,
     read,
     publish,

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FolderStates, openFolderStates } from '@tidemark/blobs/folder-states';
 import { newWorkspace, spawnService, until } from '@tidemark/testkit';
 import { clientIn, type MapServers, newKey, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
@@ -9,6 +9,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const SWEEPING = { SWEEP_SECONDS: '0.1' } as const;
 let siteFiles: SiteFiles = {};
 let servers: MapServers;
+let states: FolderStates;
 beforeAll(async () => {
   servers = await startMapServers(
     siteOf(() => siteFiles),
@@ -16,13 +17,16 @@ beforeAll(async () => {
   );
   await servers.service.close();
   servers.service = await servers.replica(SWEEPING);
+  states = openFolderStates(pathToFileURL(join(servers.blobDir, 'map')).href);
 }, 120_000);
-afterAll(() => servers.close());
+afterAll(async () => {
+  states.close();
+  await servers.close();
+});
 
 const sql = (text: string, ...values: unknown[]) => servers.database.sql<{ name: string }>(text, values);
-const fileOf = (name: string) => join(servers.blobDir, 'map', name.slice(0, 2), `${name}.zst`);
-const isStored = (name: string) => existsSync(fileOf(name));
-const isInTrash = (name: string) => existsSync(fileOf(`${name}.trash`));
+const isStored = (name: string) => states.stateOf(name) === 'stored';
+const isInTrash = (name: string) => states.stateOf(name) === 'in_trash';
 const expireMap = (id: string) =>
   sql("UPDATE map.jobs SET finished_at = now() - interval '25 hours' WHERE id = $1", id);
 const requestCheck = (id: string) =>

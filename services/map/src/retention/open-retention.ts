@@ -1,4 +1,4 @@
-import { collectBlobs, openBlobTrash } from '@tidemark/blobs';
+import { collectBlobs, maintainBlobs, openBlobMaintenance, openBlobTrash } from '@tidemark/blobs';
 import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import { RetentionStore } from '../store/retention-store.ts';
@@ -29,18 +29,21 @@ export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   const { pool, snapshotDays, trashHours, intervalMs, log } = deps;
   const store = new RetentionStore(pool);
   const trash = openBlobTrash(deps.documentsUrl);
+  const maintenance = openBlobMaintenance(deps.documentsUrl);
   const findReferenced = (sha256s: readonly string[]) => store.findReferenced(sha256s);
   const collect = () => collectBlobs({ db: pool, trash, findReferenced, trashHours });
   const sweep = async (isOpen: () => boolean): Promise<void> => {
     await repeatUntilDone(() => store.deleteExpiredMaps(), isOpen);
     await repeatUntilDone(() => store.checkNextSnapshot(snapshotDays), isOpen);
     await repeatUntilDone(async () => (await collect()) > 0, isOpen);
+    await maintainBlobs({ db: pool, maintenance }, isOpen);
   };
   const task = new PeriodicTask({ everyMs: intervalMs, run: sweep, failed: 'retention sweep failed, will retry', log });
   return {
     async close() {
       await task.close();
       await trash.close();
+      await maintenance.close();
     },
   };
 }

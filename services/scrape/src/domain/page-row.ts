@@ -7,8 +7,11 @@ import { nameOf, type Rung, type Tier } from './ladder.ts';
 import { captureKey, type PageTask } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
 
-/** Reference of stored bodies, or the packed bodies to be stored. */
-export type StoredContent = BlobRef | (BlobRef & { readonly packed: Uint8Array });
+/** Reference of stored bodies; of bodies that a thread has appended to a segment, to be committed; or the packed bodies to be stored. */
+export type StoredContent =
+  | BlobRef
+  | (BlobRef & { readonly segment: string; readonly at: number; readonly span: number })
+  | (BlobRef & { readonly packed: Uint8Array });
 
 /** The result of one rung: fetched, read and classified. */
 export interface Reading {

@@ -42,12 +42,16 @@ async function kept(more: Partial<ReadTask>, blobUrl: string | undefined = pathT
 }
 
 describe('makeKeepBodies', () => {
-  it('stores bodies on the thread and returns them only to a waiting client', async () => {
+  it('appends bodies on the thread and returns them only to a waiting client', async () => {
     const [waitedFor, followed] = [await kept({}), await kept({ output: 'graph' })];
     expect(PageBodies.decode(waitedFor.bodies).markdown).toContain('# Tides');
     expect(followed.bodies.length).toBe(0);
-    expect(followed.kept).toEqual(waitedFor.kept);
-    const stored = await openBlobs(pathToFileURL(folder).href).get(followed.kept?.sha256 ?? '');
+    const { kept: appended } = followed;
+    if (appended === undefined || !('segment' in appended)) throw new Error('expected appended bodies');
+    expect(appended.sha256).toBe(waitedFor.kept?.sha256);
+    const blobs = openBlobs(pathToFileURL(folder).href);
+    await blobs.commit(appended);
+    const stored = await blobs.get(appended.sha256);
     expect(PageBodies.decode(stored).markdown).toContain('# Tides');
   });
 

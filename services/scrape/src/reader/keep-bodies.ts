@@ -1,8 +1,8 @@
-import { makeSyncBlobWriter, packBlob } from '@tidemark/blobs';
+import { openAppender, packBlob } from '@tidemark/blobs';
 import type { ReadResult, ReadTask } from '@tidemark/page-reader';
 import type { StoredContent } from '../domain/page-row.ts';
 
-/** A reading as returned by its thread, with its bodies stored, or packed to be stored. */
+/** A reading as returned by its thread, with its bodies appended to a segment, or packed to be stored. */
 export interface KeptReading extends ReadResult {
   readonly kept: StoredContent | undefined;
 }
@@ -10,12 +10,12 @@ export interface KeptReading extends ReadResult {
 const NOTHING = new Uint8Array();
 
 /**
- * Hashes and compresses the bodies of a page on the thread that read it, and writes them if the store is a folder. The
- * event loop then has no work with them, and bodies that no client waits for are not transferred. The bodies of a
- * refusal are returned as they are, because a later rung may replace them.
+ * Hashes and compresses the bodies of a page on the thread that read it, and appends them to a segment if the store has segments, without a
+ * wait for the disk. Bodies that no client waits for are then not transferred. The bodies of a refusal are returned as they are, because a later
+ * rung may replace them.
  */
 export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, result: ReadResult) => KeptReading {
-  const keepNow = blobUrl === undefined ? undefined : makeSyncBlobWriter(blobUrl);
+  const appender = blobUrl === undefined ? undefined : openAppender(blobUrl);
   return (task, result) => {
     if (task.output === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
     if (task.output === 'unstored' || task.isExtracted === true) return { ...result, kept: undefined };
@@ -24,8 +24,7 @@ export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, re
     const { packed, ...ref } = packBlob(result.bodies);
     const bodies = task.output === 'bodies' ? result.bodies : NOTHING;
     try {
-      keepNow?.({ ...ref, packed });
-      if (keepNow !== undefined) return { ...result, bodies, kept: ref };
+      if (appender !== undefined) return { ...result, bodies, kept: appender.append({ ...ref, packed }) };
     } catch {
       // The caller stores the packed bodies and reports a persistent failure.
     }

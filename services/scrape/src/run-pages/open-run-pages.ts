@@ -9,6 +9,9 @@ import { makeFindEnded } from './find-ended.ts';
 import { RunPageStore } from './run-page-store.ts';
 import { RunPageWorker, type RunPageWorkerDeps } from './run-page-worker.ts';
 
+/** Time a body waits for those of other pages, with which it shares a sync, ms. The rows of run pages are gathered for longer. */
+const GATHER_MS = 20;
+
 interface Around extends Omit<RunPageWorkerDeps, 'store' | 'keepBodies' | 'findEnded' | 'report' | 'log'> {
   readonly pool: pg.Pool;
   readonly bus: Bus;
@@ -24,7 +27,7 @@ export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, openWo
     new RunPageWorker({
       ...around,
       store: new RunPageStore(pool),
-      keepBodies: (captured) => storeBodies(blobs, captured),
+      keepBodies: (captured) => storeBodies(blobs, captured, GATHER_MS),
       findEnded: makeFindEnded({ pool, archive }),
       report: (pages) => bus.control.send(controls.pagesInProgress, pages),
       log: app.log,

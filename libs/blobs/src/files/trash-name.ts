@@ -1,8 +1,6 @@
-import type { BlobDriver } from './blob-driver.ts';
-
 const SUFFIX = '.trash';
 
-/** Returns the name of a blob in the trash. */
+/** Returns the name of a blob in the trash of a store that keeps an object or a file per body. */
 export const trashName = (sha256: string): string => `${sha256}${SUFFIX}`;
 
 /** Returns the blob whose name in the trash this is; undefined if it is no such name. */
@@ -11,8 +9,8 @@ export const nameInTrash = (name: string): string | undefined =>
 
 /** Reads a blob from the store or from the trash. Reads the store twice, because the blob may be restored between the reads. */
 export async function readBlobOrTrash(
-  driver: Pick<BlobDriver, 'read'>,
+  read: (name: string) => Promise<Uint8Array | undefined>,
   sha256: string,
 ): Promise<Uint8Array | undefined> {
-  return (await driver.read(sha256)) ?? (await driver.read(trashName(sha256))) ?? (await driver.read(sha256));
+  return (await read(sha256)) ?? (await read(trashName(sha256))) ?? (await read(sha256));
 }

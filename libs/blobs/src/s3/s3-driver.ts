@@ -1,7 +1,9 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { nameOf } from '@tidemark/errors';
-import type { BlobDriver } from './blob-driver.ts';
-import { isBlobFolder, nameOfBlobFile } from './blob-file.ts';
+import type { BlobDriver } from '../blob-driver.ts';
+import { isBlobFolder, nameOfBlobFile } from '../files/blob-file.ts';
+import { readBlobOrTrash } from '../files/trash-name.ts';
+import type { PackedBlob } from '../pack-blob.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -29,14 +31,18 @@ export class S3Driver implements BlobDriver {
     return { Bucket: this.#bucket, Key: `${this.#prefix}${name.slice(0, 2)}/${name}.zst` };
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async write({ sha256, packed }: PackedBlob): Promise<void> {
     const [{ PutObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
-    await client.send(new PutObjectCommand({ ...this.#object(name), Body: bytes }), {
+    await client.send(new PutObjectCommand({ ...this.#object(sha256), Body: packed }), {
       abortSignal: AbortSignal.timeout(DEADLINE_MS),
     });
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  read(sha256: string): Promise<Uint8Array | undefined> {
+    return readBlobOrTrash((name) => this.#readObject(name), sha256);
+  }
+
+  async #readObject(name: string): Promise<Uint8Array | undefined> {
     const [{ GetObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
     try {
       const { Body } = await client.send(new GetObjectCommand(this.#object(name)), {

@@ -1,8 +1,10 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '@tidemark/errors';
-import type { BlobDriver } from './blob-driver.ts';
+import type { BlobDriver } from '../blob-driver.ts';
+import type { PackedBlob } from '../pack-blob.ts';
 import { blobFile, isBlobFolder, nameOfBlobFile, partialOf } from './blob-file.ts';
+import { readBlobOrTrash } from './trash-name.ts';
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
@@ -11,8 +13,11 @@ function emptyIfMissing(error: unknown): string[] {
   throw error;
 }
 
-/** Stores blobs as files. A file is written under a temporary name and renamed, so it is never visible incomplete. */
-export class FolderDriver implements BlobDriver {
+/**
+ * Stores a file per blob, for folders that several machines share. A file is written under a temporary name and renamed, so that it is
+ * never visible incomplete.
+ */
+export class FileDriver implements BlobDriver {
   readonly #root: string;
   readonly #folders = new Map<string, Promise<unknown>>();
 
@@ -20,8 +25,8 @@ export class FolderDriver implements BlobDriver {
     this.#root = root;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
-    const file = blobFile(this.#root, name);
+  async write({ sha256, packed }: PackedBlob): Promise<void> {
+    const file = blobFile(this.#root, sha256);
     try {
       await stat(file);
       return;
@@ -32,7 +37,7 @@ export class FolderDriver implements BlobDriver {
     const partial = partialOf(file);
     const handle = await open(partial, 'wx');
     try {
-      await handle.write(bytes);
+      await handle.writeFile(packed);
       // The blob must be durable before the row that references it is committed.
       await handle.datasync();
     } catch (error) {
@@ -44,7 +49,11 @@ export class FolderDriver implements BlobDriver {
     await rename(partial, file);
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  read(sha256: string): Promise<Uint8Array | undefined> {
+    return readBlobOrTrash((name) => this.#readFile(name), sha256);
+  }
+
+  async #readFile(name: string): Promise<Uint8Array | undefined> {
     try {
       return await readFile(blobFile(this.#root, name));
     } catch (error) {

@@ -1,0 +1,337 @@
+import { randomBytes } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AppendedBlob } from '../blob-driver.ts';
+import { BlobStore } from '../blob-store.ts';
+import { blobFile } from '../files/blob-file.ts';
+import { trashName } from '../files/trash-name.ts';
+import { openFolderStates } from '../folder-states.ts';
+import { packBlob, type StoredBlob } from '../pack-blob.ts';
+import { ENTRY_HEADER_BYTES } from './entry-format.ts';
+import { SegmentAppender } from './segment-appender.ts';
+import { SegmentDriver } from './segment-driver.ts';
+import { listSegments, segmentFolder, segmentPath } from './segment-folder.ts';
+import { SegmentMaintenance } from './segment-maintenance.ts';
+import { SegmentTrash } from './segment-trash.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'tidemark-segments-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+const HOUR_MS = 3_600_000;
+let root = '';
+let count = 0;
+beforeEach(() => {
+  count += 1;
+  root = join(base, String(count));
+});
+
+const openStore = () => new BlobStore(new SegmentDriver(root));
+const folder = () => segmentFolder(root);
+const files = () => listSegments(folder()).map((name) => segmentPath(folder(), name));
+const bytesOnDisk = () => files().reduce((sum, file) => sum + statSync(file).size, 0);
+const isOnDisk = (text: string) => files().some((file) => readFileSync(file).includes(text));
+/** A body that zstd can not compress, so that its text is found in a file. */
+const plain = (text: string) => Buffer.concat([randomBytes(200), Buffer.from(text)]);
+/** Makes every segment old enough to be sealed. */
+const age = () => {
+  for (const file of files()) utimesSync(file, new Date(), new Date(Date.now() - 2 * HOUR_MS));
+};
+const maintain = async (options: { segmentBytes?: number } = {}) => {
+  const maintenance = new SegmentMaintenance(root, options);
+  const report = await maintenance.run(() => true);
+  const recovered = maintenance.recovered();
+  await maintenance.close();
+  return { ...report, recovered };
+};
+const remove = async (sha256s: readonly string[]) => {
+  const trash = new SegmentTrash(root);
+  await trash.discard(sha256s);
+  await trash.purge(sha256s);
+  await trash.close();
+};
+
+const stateOf = (sha256: string) => {
+  const states = openFolderStates(pathToFileURL(root).href);
+  const state = states.stateOf(sha256);
+  states.close();
+  return state;
+};
+
+function placeOf(appended: AppendedBlob | StoredBlob): AppendedBlob {
+  if (!('segment' in appended)) throw new Error('expected an appended body');
+  return appended;
+}
+
+describe('a store in segments', () => {
+  it('writes bodies of the same moment to one segment and finds them from another process', async () => {
+    const [writer, reader] = [openStore(), openStore()];
+    const bodies = Array.from({ length: 120 }, (_, i) => Buffer.from(`body ${i}`));
+    const stored = await Promise.all(bodies.map((body) => writer.put(body, 5)));
+    expect(files()).toHaveLength(1);
+    for (const [at, { sha256 }] of stored.entries()) expect(await reader.get(sha256)).toEqual(bodies[at]);
+    await writer.close();
+    await reader.close();
+  });
+
+  it('stores a body once, also if two processes write it', async () => {
+    const [a, b] = [openStore(), openStore()];
+    const body = randomBytes(10_000);
+    await a.put(body);
+    const before = bytesOnDisk();
+    await b.put(body);
+    await a.put(body);
+    expect(bytesOnDisk()).toBe(before);
+    await a.close();
+    await b.close();
+  });
+
+  it('commits bodies that another thread has appended', async () => {
+    const blobs = openStore();
+    const appender = new SegmentAppender(root);
+    const packed = packBlob(Buffer.from('appended on a thread'));
+    const appended = placeOf(appender.append(packed));
+    expect(stateOf(packed.sha256)).toBe('missing');
+    expect(await blobs.commit(appended)).toEqual({ sha256: packed.sha256, bytes: packed.bytes });
+    expect((await blobs.get(packed.sha256)).toString()).toBe('appended on a thread');
+    expect(appender.append(packed)).toEqual({ sha256: packed.sha256, bytes: packed.bytes });
+    appender.close();
+    await blobs.close();
+  });
+
+  it('begins a new segment at the size limit', async () => {
+    const blobs = new BlobStore(new SegmentDriver(root, { segmentBytes: 5_000 }));
+    for (let i = 0; i < 6; i += 1) await blobs.put(randomBytes(2_000));
+    expect(files()).toHaveLength(2);
+    await blobs.close();
+  });
+
+  it('reports a damaged body and returns the others', async () => {
+    const blobs = openStore();
+    const damaged = await blobs.put(plain('the damaged body'));
+    const intact = await blobs.put(plain('the intact body'));
+    const [file = ''] = files();
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('the damaged body')] = 0;
+    writeFileSync(file, bytes);
+    await expect(blobs.get(damaged.sha256)).rejects.toMatchObject({ code: 'internal' });
+    expect((await blobs.get(intact.sha256)).includes('the intact body')).toBe(true);
+    await blobs.close();
+  });
+
+  it('refuses an entry with an encoding of a newer version', async () => {
+    const blobs = openStore();
+    const { sha256 } = await blobs.put(Buffer.from('from the future'));
+    const [file = ''] = files();
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf('TMEN');
+    bytes[at + 4] = 2;
+    const { crc32 } = await import('node:zlib');
+    bytes.writeUInt32LE(crc32(bytes.subarray(at, at + 60)), at + 60);
+    writeFileSync(file, bytes);
+    await expect(blobs.get(sha256)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: expect.objectContaining({ message: expect.stringContaining('newer version') }),
+    });
+    await blobs.close();
+  });
+
+  it('rejects a write that the disk refuses and accepts the next one', async () => {
+    writeFileSync(join(base, 'no-folder'), '');
+    const refused = new BlobStore(new SegmentDriver(join(base, 'no-folder')));
+    await expect(refused.put(Buffer.from('lost'))).rejects.toMatchObject({ code: 'unavailable' });
+    await refused.close();
+  });
+});
+
+describe('recovery of the index', () => {
+  it('finds every whole entry after the index was deleted, and leaves out a torn one', async () => {
+    const blobs = openStore();
+    const kept = await blobs.put(randomBytes(3_000));
+    const torn = await blobs.put(randomBytes(3_000));
+    await blobs.close();
+    for (const name of readdirSync(folder())) if (name.startsWith('index.')) rmSync(join(folder(), name));
+    const [file = ''] = files();
+    truncateSync(file, statSync(file).size - 10);
+    const again = openStore();
+    expect((await again.get(kept.sha256)).length).toBe(3_000);
+    await expect(again.get(torn.sha256)).rejects.toMatchObject({ code: 'not_found' });
+    await again.put(randomBytes(10));
+    await again.close();
+  });
+
+  it('finds entries behind bytes that are none', async () => {
+    const blobs = openStore();
+    const first = await blobs.put(randomBytes(3_000));
+    const second = await blobs.put(randomBytes(3_000));
+    await blobs.close();
+    for (const name of readdirSync(folder())) if (name.startsWith('index.')) rmSync(join(folder(), name));
+    const [file = ''] = files();
+    const bytes = readFileSync(file);
+    bytes.fill(0, 16, 16 + ENTRY_HEADER_BYTES);
+    writeFileSync(file, bytes);
+    const again = openStore();
+    await expect(again.get(first.sha256)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await again.get(second.sha256)).length).toBe(3_000);
+    await again.close();
+  });
+
+  it('reports appended bodies that were never committed, so that they are collected', async () => {
+    const appender = new SegmentAppender(root);
+    const packed = packBlob(Buffer.from('never committed'));
+    appender.append(packed);
+    appender.close();
+    expect((await maintain()).recovered).toEqual([]);
+    age();
+    expect((await maintain()).recovered).toEqual([packed.sha256]);
+  });
+});
+
+describe('deletion from segments', () => {
+  it('erases the bytes of a body with its purge', async () => {
+    const blobs = openStore();
+    const { sha256 } = await blobs.put(plain('personal data'));
+    const other = await blobs.put(plain('kept data'));
+    expect(isOnDisk('personal data')).toBe(true);
+    await remove([sha256]);
+    expect(isOnDisk('personal data')).toBe(false);
+    await expect(blobs.get(sha256)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await blobs.get(other.sha256)).includes('kept data')).toBe(true);
+    await blobs.close();
+  });
+
+  it('erases the copy of a body that two threads appended at once', async () => {
+    const blobs = openStore();
+    const [one, two] = [new SegmentAppender(root), new SegmentAppender(root)];
+    const packed = packBlob(plain('written twice'));
+    const [first, second] = [placeOf(one.append(packed)), placeOf(two.append(packed))];
+    await blobs.commit(first);
+    await blobs.commit(second);
+    expect(files().filter((file) => readFileSync(file).includes('written twice'))).toHaveLength(2);
+    await maintain();
+    expect(files().filter((file) => readFileSync(file).includes('written twice'))).toHaveLength(1);
+    await remove([packed.sha256]);
+    expect(isOnDisk('written twice')).toBe(false);
+    one.close();
+    two.close();
+    await blobs.close();
+  });
+
+  it('returns the space of deleted bodies and keeps the others readable', async () => {
+    const blobs = openStore();
+    const stored = await Promise.all(Array.from({ length: 40 }, () => blobs.put(randomBytes(5_000))));
+    await remove(stored.slice(0, 30).map(({ sha256 }) => sha256));
+    const before = bytesOnDisk();
+    age();
+    expect((await maintain()).compacted).toBe(1);
+    expect(bytesOnDisk()).toBeLessThan(before / 3);
+    for (const { sha256 } of stored.slice(30)) expect((await blobs.get(sha256)).length).toBe(5_000);
+    await blobs.close();
+  });
+
+  it('keeps a segment with an entry that can not be read', async () => {
+    const blobs = openStore();
+    const damaged = await blobs.put(plain('unreadable'));
+    const gone = await blobs.put(randomBytes(50_000));
+    await remove([gone.sha256]);
+    const [file = ''] = files();
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('unreadable')] = 0;
+    writeFileSync(file, bytes);
+    age();
+    expect(await maintain()).toMatchObject({ compacted: 0, damaged: listSegments(folder()) });
+    await expect(blobs.get(damaged.sha256)).rejects.toMatchObject({ code: 'internal' });
+    await blobs.close();
+  });
+
+  it('merges small segments', async () => {
+    const stored = [];
+    for (let i = 0; i < 8; i += 1) {
+      const blobs = openStore();
+      stored.push(await blobs.put(randomBytes(1_000)));
+      await blobs.close();
+    }
+    expect(files()).toHaveLength(8);
+    age();
+    await maintain();
+    expect(files()).toHaveLength(1);
+    const blobs = openStore();
+    for (const { sha256 } of stored) expect((await blobs.get(sha256)).length).toBe(1_000);
+    await blobs.close();
+  });
+
+  it('does not lose a body that is written or read while its segment is compacted', async () => {
+    const blobs = openStore();
+    const stored = await Promise.all(Array.from({ length: 60 }, () => blobs.put(randomBytes(4_000))));
+    await remove(stored.slice(0, 40).map(({ sha256 }) => sha256));
+    age();
+    const kept = stored.slice(40);
+    const reading = (async () => {
+      for (let round = 0; round < 20; round += 1)
+        for (const { sha256 } of kept) expect((await blobs.get(sha256)).length).toBe(4_000);
+    })();
+    await Promise.all([maintain(), maintain(), reading]);
+    for (const { sha256 } of kept) expect((await blobs.get(sha256)).length).toBe(4_000);
+    await blobs.close();
+  });
+});
+
+describe('a folder of the earlier layout', () => {
+  const file = (name: string, body: Buffer) => {
+    const path = blobFile(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, packBlob(body).packed);
+    return path;
+  };
+
+  it('is read in place, moved into segments with its trash, and then has no files left', async () => {
+    const [body, trashed] = [randomBytes(2_000), randomBytes(2_000)];
+    const [name, trashedName] = [packBlob(body).sha256, packBlob(trashed).sha256];
+    file(name, body);
+    file(trashName(trashedName), trashed);
+    const blobs = openStore();
+    expect(await blobs.get(name)).toEqual(body);
+    expect(await blobs.get(trashedName)).toEqual(trashed);
+    expect(await maintain()).toMatchObject({ imported: 2 });
+    expect(readdirSync(root)).toEqual(['segments']);
+    expect(await blobs.get(name)).toEqual(body);
+    expect(await blobs.get(trashedName)).toEqual(trashed);
+    expect([stateOf(name), stateOf(trashedName)]).toEqual(['stored', 'in_trash']);
+    await blobs.close();
+  });
+
+  it('has bodies moved to the trash and purged before they are in segments', async () => {
+    const body = randomBytes(2_000);
+    const { sha256 } = packBlob(body);
+    const path = file(sha256, body);
+    const trash = new SegmentTrash(root);
+    expect(await trash.discard([sha256])).toEqual(new Set([sha256]));
+    expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
+    expect(await trash.purge([sha256])).toEqual(new Set([sha256]));
+    await trash.close();
+    expect(stateOf(sha256)).toBe('missing');
+  });
+
+  it('deletes a file that a process left incomplete long ago, and no recent one', async () => {
+    const old = `${file('a'.repeat(64), Buffer.from('x'))}.1.partial`;
+    const recent = `${old}.2.partial`;
+    writeFileSync(old, '');
+    writeFileSync(recent, '');
+    utimesSync(old, new Date(), new Date(Date.now() - 2 * HOUR_MS));
+    await maintain();
+    expect(statSync(old, { throwIfNoEntry: false })).toBeUndefined();
+    expect(statSync(recent, { throwIfNoEntry: false })).toBeDefined();
+  });
+});
