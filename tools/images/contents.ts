@@ -7,6 +7,7 @@ import { debianPackages } from '../../deploy/local/parts/debian-packages.ts';
 import { serverPrograms } from '../../deploy/local/parts/servers.ts';
 import { ROOT, TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { SERVICES, type ServiceName } from '../../deploy/services.ts';
+import { currentVersion } from '../release/version-files.ts';
 import { runCommand } from '../run-command.ts';
 
 /** Debian packages of the base: the C library and what Node needs of a system. There is no shell and no package manager. */
@@ -96,6 +97,11 @@ export async function writeService(service: ServiceName, folder: string): Promis
   });
   if (!ok) throw new Error(`the packages of ${service} could not be collected: ${output.slice(-500)}`);
   prune(app);
+  // diff reads the version of the release two folders above its own, as in the repository.
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ name: 'tidemark', version: currentVersion(ROOT) })}\n`,
+  );
   if (service === 'gateway') cpSync(await buildConsole(), join(app, 'console'), { recursive: true });
 }
 
