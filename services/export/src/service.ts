@@ -22,6 +22,7 @@ import { ConnectionService } from './connections/connection-service.ts';
 import { makeSealModel } from './connections/seal-model.ts';
 import { makeTestConnection } from './connections/test-connection.ts';
 import { makeAdmitConnection } from './destinations/admit-connection.ts';
+import { observeSyncs } from './destinations/sync-metrics.ts';
 import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -85,6 +86,7 @@ export const exportService = defineService({
       send,
     });
     app.serve(DestinationServiceService, destinationGrpc(destinations));
+    observeSyncs(pool);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -9,6 +9,7 @@ import {
   ProjectId,
   ProjectIds,
   ProjectName,
+  ProjectReference,
   ProjectSummary,
   projectSettings,
 } from '../schemas/project.ts';
@@ -65,6 +66,7 @@ export const projectRoutes = {
     refusals: {
       plan_limit: 'The workspace has as many projects as it may.',
       forbidden: 'The key is restricted to projects.',
+      conflict: 'Another project has the reference.',
     },
     method: 'post',
     path: '/projects',
@@ -76,6 +78,7 @@ export const projectRoutes = {
       .strictObject({
         seed: SiteUrl,
         name: ProjectName.optional(),
+        reference: ProjectReference.optional(),
         ...projectSettings,
         config: ProjectConfig.optional(),
       })
@@ -130,6 +133,7 @@ export const projectRoutes = {
   patchProject: route({
     ...one,
     id: 'patchProject',
+    refusals: { conflict: 'Another project has the reference.' },
     usesLogin: true,
     method: 'patch',
     path: '/projects/{id}',
@@ -139,7 +143,12 @@ export const projectRoutes = {
       'Fields that are not given stay unchanged. `config` is merged key by key; null resets a key to its default. An identical configuration leaves its version unchanged.',
     query: nothing,
     body: z
-      .strictObject({ name: ProjectName.optional(), ...projectSettings, config: ProjectConfigPatch.optional() })
+      .strictObject({
+        name: ProjectName.optional(),
+        reference: ProjectReference.nullable().optional(),
+        ...projectSettings,
+        config: ProjectConfigPatch.optional(),
+      })
       .meta({ id: 'ProjectPatch' }),
     responses: { 200: Project },
     example: { schedule: 'daily', config: { exclude_paths: ['/tag/**'], max_depth: null } },

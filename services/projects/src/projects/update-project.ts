@@ -10,7 +10,7 @@ import { dueAfter } from '../schedule/due-times.ts';
 import type { LockedProject, ProjectChange } from '../store/project-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
-import { checkName, mergeSettings, type SettingsChange } from './project-settings.ts';
+import { checkName, checkReference, mergeSettings, type SettingsChange } from './project-settings.ts';
 
 export interface UpdateProjectDeps {
   readonly projects: ProjectStore;
@@ -23,6 +23,7 @@ export interface UpdateProjectDeps {
 export interface UpdateProjectRequest {
   /** Undefined: unchanged. */
   readonly name: string | undefined;
+  readonly reference: string | undefined;
   readonly settings: SettingsChange | undefined;
   readonly config: ConfigValues;
 }
@@ -58,11 +59,14 @@ function changeOf(project: LockedProject, request: UpdateProjectRequest, at: Dat
   if (!isSameConfig) resolveConfig(config);
   const hasNewSchedule = settings.schedule !== project.schedule || settings.timezone !== project.timezone;
   const name = request.name === undefined ? project.name : checkName(request.name);
+  const reference = request.reference === undefined ? project.reference : checkReference(request.reference);
+  const isSameNaming = name === project.name && reference === project.reference;
   const hasSameSettings = !hasNewSchedule && settings.retentionDays === project.retentionDays;
-  if (isSameConfig && hasSameSettings && name === project.name) return undefined;
+  if (isSameConfig && hasSameSettings && isSameNaming) return undefined;
   return {
     ...settings,
     name,
+    reference,
     nextDue: hasNewSchedule ? dueAfter(settings, project.id, at) : project.nextDue,
     config: isSameConfig ? undefined : config,
   };

@@ -37,6 +37,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
           {
             seed,
             name: body.name ?? '',
+            reference: body.reference ?? '',
             settings: toProjectSettings(body),
             configJson: toConfigJson(body.config),
             idempotencyKey,
@@ -67,6 +68,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
       const change = {
         id: checkedProjectId(params.id),
         name: body.name,
+        reference: body.reference === null ? '' : body.reference,
         settings: toProjectSettings(body),
         configJson: toConfigJson(body.config),
       };
