@@ -22,7 +22,6 @@ import { ConnectionService } from './connections/connection-service.ts';
 import { makeSealModel } from './connections/seal-model.ts';
 import { makeTestConnection } from './connections/test-connection.ts';
 import { makeAdmitConnection } from './destinations/admit-connection.ts';
-import { observeSyncs } from './destinations/sync-metrics.ts';
 import { ProviderCatalogue } from './domain/providers/providers.ts';
 import { makeExportDataset } from './download/export-dataset.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -30,6 +29,7 @@ import { destinationGrpc } from './grpc/destination-methods.ts';
 import { exportGrpc } from './grpc/export-methods.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
+import { observeSyncs } from './store/sync-metrics.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({

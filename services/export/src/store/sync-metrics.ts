@@ -1,7 +1,7 @@
 import { observeGauge } from '@tidemark/service';
 import { column, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { schema } from '../store/tables.ts';
+import { schema } from './tables.ts';
 
 const COUNT_SYNCS = schema.prepareText(
   'count-active-syncs',
