@@ -1,5 +1,5 @@
 /** How the words of an enum are written in code. `code`: as its numbers, for enums that are parts of compact keys. */
-type Style = 'lower' | 'upper' | 'pascal' | 'code';
+type Style = 'lower' | 'upper' | 'pascal' | 'camel' | 'dotted' | 'code';
 
 /** Enums whose words are not lower case with underscores. */
 const STYLES: Readonly<Record<string, Style>> = {
@@ -7,6 +7,9 @@ const STYLES: Readonly<Record<string, Style>> = {
   ErrorCode: 'upper',
   // Names of https://schema.org/ItemAvailability
   Availability: 'pascal',
+  // Names of the REST interface: `cleanHtml`, `run.finished`.
+  PageFormat: 'camel',
+  ProjectEvent: 'dotted',
   // Parts of the keys by which diff finds the places of blocks.
   Landmark: 'code',
   BlockKind: 'code',
@@ -96,8 +99,7 @@ export function ${functions}ToNumber(object: ${name}): number {
 function wordOf(name: string, style: Style): string {
   if (style === 'upper') return name;
   if (style === 'lower') return name.toLowerCase();
-  return name
-    .split('_')
-    .map((part) => part.charAt(0) + part.slice(1).toLowerCase())
-    .join('');
+  if (style === 'dotted') return name.toLowerCase().replace('_', '.');
+  const [first = '', ...others] = name.split('_').map((part) => part.charAt(0) + part.slice(1).toLowerCase());
+  return [style === 'camel' ? first.toLowerCase() : first, ...others].join('');
 }

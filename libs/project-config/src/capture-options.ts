@@ -94,7 +94,7 @@ const toFields = (fields: NonNullable<ScrapeConfig['fields']>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { selector, attribute, type, many }]) => [
       name,
-      { selector, attribute: attribute ?? '', type, many },
+      { selector, attribute, type, many },
     ]),
   );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fromConfigMessage } from './config-message.ts';
 import { copySetting, maskSecrets, rejectMasks, restoreSetting, toRunConfig } from './config-secrets.ts';
 import { maskUrlTokens } from './masked-url.ts';
 
@@ -7,7 +8,7 @@ const CONFIG = {
   headers: { Authorization: 'Bearer s1', 'X-Acme-Ticket': 's2', 'accept-language': 'de', 'x-empty': '' },
   cookies: { sid: 's3' },
   webhook_url: 'https://ops.example/hooks/T04FAB/in?token=s4&v=',
-  chat_url: 'https://hooks.slack.com/services/s5',
+  chat_url: 'https://hooks.slack.com/services/a/b/s5',
   actions: [
     { type: 'type', selector: '#mail', text: 'me@example.com' },
     { type: 'type', selector: '#password', text: 's6' },
@@ -108,10 +109,10 @@ describe('copySetting', () => {
 describe('toRunConfig', () => {
   it('separates the settings that contain secrets from the masked configuration', () => {
     const { max_pages: _, ...secrets } = CONFIG;
-    const { configJson, secretsJson } = toRunConfig(CONFIG);
-    expect(JSON.parse(configJson)).toEqual(MASKED);
-    expect(JSON.parse(secretsJson ?? '')).toEqual(secrets);
-    expect(toRunConfig({ max_pages: 5 })).toEqual({ configJson: '{"max_pages":5}', secretsJson: undefined });
+    const run = toRunConfig(CONFIG);
+    expect(fromConfigMessage(run.config)).toEqual(MASKED);
+    expect(fromConfigMessage(run.secrets)).toEqual(secrets);
+    expect(toRunConfig({ max_pages: 5 })).toMatchObject({ config: { maxPages: 5 }, secrets: undefined });
   });
 });
 

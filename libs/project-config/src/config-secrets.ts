@@ -1,5 +1,7 @@
+import type { ProjectConfig as ConfigMessage } from '@tidemark/contracts/config/v1/config';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { configEntries } from './config.ts';
+import { toConfigMessage } from './config-message.ts';
 import { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './masked-url.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -176,15 +178,15 @@ export const maskSetting = (key: string, value: unknown): unknown => {
 export const maskSecrets = (config: Settings): Settings =>
   Object.fromEntries(Object.entries(config).map(([key, value]) => [key, maskSetting(key, value)]));
 
-/** Returns the configuration of a run as crawl stores it: masked, and the settings that contain secrets apart. */
+/** Returns the messages of a run's configuration, as crawl stores it: masked, and the settings that contain secrets apart. */
 export function toRunConfig(config: Settings): {
-  readonly configJson: string;
-  readonly secretsJson: string | undefined;
+  readonly config: ConfigMessage;
+  readonly secrets: ConfigMessage | undefined;
 } {
   const secrets = Object.entries(config).filter(([key]) => isSecretKey(key));
   return {
-    configJson: JSON.stringify(maskSecrets(config)),
-    secretsJson: secrets.length === 0 ? undefined : JSON.stringify(Object.fromEntries(secrets)),
+    config: toConfigMessage(maskSecrets(config)),
+    secrets: secrets.length === 0 ? undefined : toConfigMessage(Object.fromEntries(secrets)),
   };
 }
 

@@ -3,6 +3,13 @@ export { type CaptureOptions, resolveCapture } from './capture-options.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries, describeKey } from './config.ts';
 export {
+  fromConfigChange,
+  fromConfigMessage,
+  type SettingsChange,
+  toConfigChange,
+  toConfigMessage,
+} from './config-message.ts';
+export {
   copySetting,
   isSecretKey,
   maskSecrets,
@@ -28,5 +35,6 @@ export { ProjectConfig, ProjectConfigPatch, storable, UnsavedConfig } from './pr
 export { type ResolvedRun, toProjectRun } from './project-run.ts';
 export type { FieldOf, RunScope } from './run-scope.ts';
 export { CrawlConfig, ScrapeConfig } from './scrape-config.ts';
+export { readSettings, type Settings } from './settings.ts';
 export { isTimezone } from './timezone.ts';
 export { MAX_OVERRIDE_TEXT, MAX_VOLATILE_OVERRIDES, VolatileOverride, VolatileOverrides } from './volatile-override.ts';

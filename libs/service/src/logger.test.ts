@@ -9,7 +9,7 @@ function linesOf(write: (log: ReturnType<typeof createLogger>) => void): string[
   return lines;
 }
 
-it.each(['secret', 'key', 'authorization', 'password', 'cookie', 'cookies', 'headers', 'webhookUrl', 'secretsJson'])(
+it.each(['secret', 'key', 'authorization', 'password', 'cookie', 'cookies', 'headers', 'webhookUrl', 'secrets'])(
   'masks a field called %s, at the top and one level down',
   (field) => {
     const lines = linesOf((log) => {

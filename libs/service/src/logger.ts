@@ -15,7 +15,7 @@ const SECRETS = [
   'chatUrl',
   'webhook_url',
   'chat_url',
-  'secretsJson',
+  'secrets',
 ];
 
 /** Creates a logger that writes JSON lines to standard output. Callers never log keys or bodies; known secret fields are masked as a second protection. */

@@ -4,6 +4,7 @@ import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { newInstanceName } from '@tidemark/jobs';
+import { readSettings } from '@tidemark/project-config';
 import { Sealer, sealRequest } from '@tidemark/sealing';
 import {
   Bus,
@@ -179,6 +180,7 @@ function openSeals(keys: string) {
     seal: (secret: string, context: string): Uint8Array => sealer.seal(secret, context),
     sealOptions: (options: CaptureOptions, workspaceId: string) => sealRequest(options, sealer, workspaceId),
     openSecret: (sealed: Uint8Array, context: string) => sealer.open(sealed, context),
-    openSecrets: (sealed: Uint8Array, runId: string) => sealer.open(sealed, secretsContext(runId)),
+    openSecrets: (sealed: Uint8Array, runId: string) =>
+      readSettings(JSON.parse(sealer.open(sealed, secretsContext(runId)))),
   };
 }

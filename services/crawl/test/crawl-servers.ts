@@ -124,10 +124,8 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         projectId: '',
         webhookUrl: order.webhookUrl ?? '',
         webhookEvents: [],
-        webhookMetadata: '',
         idempotencyKey: order.key ?? '',
         requestHash: order.hash ?? '',
-        configJson: '',
       };
       const answer = await service.peer.call(Rpc.startRun, request, caller);
       return { ...answer, id: answer.run?.id ?? '' };

@@ -53,7 +53,7 @@ async function ephemeral({ isHeld = false } = {}) {
   workers.isHeld = isHeld;
   const workspaceId = newWorkspace();
   const own = projectClient(service, workspaceId, '');
-  const { id } = await own.start({ configJson: '{"max_pages":7}', trigger: 'crawl' });
+  const { id } = await own.start({ config: { maxPages: 7 }, trigger: 'crawl' });
   if (!isHeld) await own.ended(id);
   return { id, own, project: projectClient(service, workspaceId) };
 }
@@ -61,7 +61,7 @@ async function ephemeral({ isHeld = false } = {}) {
 describe('an adopted run', () => {
   it('belongs to the project with its configuration, and is published once however often it is adopted', async () => {
     const { id, own, project } = await ephemeral();
-    expect(await own.config(id)).toBe('{"max_pages":7}');
+    expect(await own.config(id)).toMatchObject({ maxPages: 7 });
     expect(finishedOf(id)).toEqual([]);
     expect(await project.adopt(id)).toMatchObject({
       id,

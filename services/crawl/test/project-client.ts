@@ -30,7 +30,7 @@ export function projectClient(
     projectId,
     caller,
     get,
-    config: async (id: string) => (await read(id)).configJson,
+    config: async (id: string) => (await read(id)).config,
     /** Returns the lines of a run's log as `what: why`. */
     log: async (id: string) => (await read(id)).log.map(({ what, why }) => `${what}: ${why}`),
     start: async (more: Partial<StartRunRequest> = {}) => {

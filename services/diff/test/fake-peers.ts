@@ -5,6 +5,7 @@ import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts
 import { PageBodies, type PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { RecaptureEngine, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { toConfigMessage } from '@tidemark/project-config';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { pageRow, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
@@ -175,7 +176,7 @@ export async function startFakePeers(): Promise<FakePeers> {
         createdAt: new Date(0),
         coverage,
       });
-      return { run, log: [], configJson: JSON.stringify(config ?? {}) };
+      return { run, log: [], config: toConfigMessage({ ...config }) };
     }),
     handle(Crawl.checkAddresses, async ({ urls, scope }) => ({
       outOfScope: urls.flatMap((url, at) => (scope?.excludePaths.some((path) => url.includes(path)) ? [at] : [])),

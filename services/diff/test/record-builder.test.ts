@@ -240,7 +240,8 @@ it('an invalid configuration excludes no page and does not block later records',
 });
 
 it('a record stores the settings that later records need but no headers, cookies or URL lists', async () => {
-  const rules = { exclude_paths: ['/admin'], fields: { price: { selector: '.price' } } };
+  const price = { selector: '.price', type: 'number', many: false } as const;
+  const rules = { exclude_paths: ['/admin'], fields: { price } };
   const config = { ...rules, headers: { 'x-key': 's' }, cookies: { c: 's' }, url_list: [HOME], feeds: [`${HOME}feed`] };
   const runId = await newProject().enqueueRun({ pages: pages(''), config });
   await builder.buildNext();

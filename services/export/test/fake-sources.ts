@@ -132,7 +132,10 @@ export async function startFakeSources(): Promise<FakeSources> {
         done: pages.length,
         hasCoverage,
       };
-      return GetRunResponse.fromPartial({ run, configJson: '{"fields":{"price":{"selector":"b","type":"number"}}}' });
+      return GetRunResponse.fromPartial({
+        run,
+        config: { fields: { values: { price: { selector: 'b', type: 'number', many: false } } } },
+      });
     }),
   ];
   const diff = [

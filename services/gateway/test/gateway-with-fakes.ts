@@ -152,7 +152,7 @@ const startCrawl = (state: State) =>
     handle(Crawl.getRun, async () => {
       state.calls.getRun += 1;
       if (state.run === undefined) throw new AppError('not_found', 'run not found');
-      return { run: state.run, log: [], configJson: '' };
+      return { run: state.run, log: [] };
     }),
     handle(Crawl.listEnded, async () => {
       state.calls.listEnded += 1;

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { projectClient } from './start-with-crawl.ts';
+import { fromConfigMessage } from '@tidemark/project-config';
+import { configOf, projectClient } from './start-with-crawl.ts';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
-const CHAT = 'https://site.test/services/T1/B2/secret';
+const CHAT = 'https://site.test/hooks/secret00000000000000000000';
 
 let fixture: ProjectsWithFakes;
 beforeAll(async () => {
@@ -26,7 +27,9 @@ async function expectRefused(config: object, loc: readonly (string | number)[]):
   await expect(create(config)).rejects.toMatchObject(refusal);
   const { id } = await create({ max_pages: 5 });
   await expect(update(id, config)).rejects.toMatchObject(refusal);
-  expect(await get(id)).toMatchObject({ configVersion: 1, configJson: '{"max_pages":5}' });
+  const kept = await get(id);
+  expect(kept.configVersion).toBe(1);
+  expect(configOf(kept)).toEqual({ max_pages: 5 });
 }
 
 describe('a config change', () => {
@@ -56,7 +59,7 @@ describe('a config change', () => {
 
   it.each([
     ['webhook_url', { webhook_url: 'http://169.254.169.254/latest' }],
-    ['chat_url', { chat_url: 'http://10.0.0.1/services/secret' }],
+    ['chat_url', { chat_url: 'http://10.0.0.1/hooks/secret00000000000000000000' }],
   ])(
     'with a %s that is not on the public web is refused, and the error does not contain the URL',
     async (key, config) => {
@@ -128,7 +131,7 @@ describe('a config change', () => {
     const { id } = await create({ chat_url: CHAT });
     await update(id, { chat_url: 'https://site.test/***' });
     const { project } = await update(id, { chat_url: '' });
-    expect(project?.configJson).toBe('{}');
+    expect(fromConfigMessage(project?.config)).toEqual({});
   });
 
   it('passes while the services that check it are unavailable', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { fromConfigMessage } from '@tidemark/project-config';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { configOf, type ProjectsWithCrawl, projectClient, startWithCrawl } from './start-with-crawl.ts';
 
@@ -18,7 +19,7 @@ function versionClient() {
     list: async (projectId: string, before = 0, limit = 100, as = caller) => {
       const { versions, isMore } = await peer.call(Rpc.listConfigVersions, { projectId, before, limit }, as);
       return {
-        versions: versions.map(({ configJson, ...version }) => ({ ...version, config: JSON.parse(configJson) })),
+        versions: versions.map(({ config, ...version }) => ({ ...version, config: fromConfigMessage(config) })),
         isMore,
       };
     },
@@ -59,9 +60,16 @@ describe('the versions of a config', () => {
 
   it('are restored as a new version, which keeps a stored secret and names one that is not stored any more', async () => {
     const { create, update, list, restore, get } = versionClient();
-    const kept = { headers: { authorization: 'Bearer canary' }, chat_url: 'https://hooks.example/services/T1' };
+    const kept = {
+      headers: { authorization: 'Bearer canary' },
+      chat_url: 'https://hooks.example/hooks/secret00000000000000000000',
+    };
     const { id } = await create({ max_pages: 5, ...kept });
-    await update(id, {}, { max_pages: 9, max_depth: 3, chat_url: 'https://other.example/x' });
+    await update(
+      id,
+      {},
+      { max_pages: 9, max_depth: 3, chat_url: 'https://other.example/hooks/secret00000000000000000000' },
+    );
     const { project, notRestored } = await restore(id, 1);
     const config = { max_pages: 5, headers: { authorization: '***' }, chat_url: 'https://other.example/***' };
     expect(notRestored).toEqual(['chat_url']);

@@ -1,3 +1,4 @@
+import type { ProjectConfig } from '@tidemark/contracts/config/v1/config';
 import {
   type AdoptRunRequest,
   type CheckAddressesRequest,
@@ -25,8 +26,8 @@ export type KeepStep = (typeof KEEP_STEPS)[number];
 interface FakeRun {
   run: Run;
   readonly workspaceId: string;
-  readonly configJson: string;
-  readonly secretsJson: string | undefined;
+  readonly config: ProjectConfig;
+  readonly secrets: ProjectConfig | undefined;
 }
 
 /** A crawl that stores requests and fetches nothing. */
@@ -88,13 +89,13 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             return { run: runs.get(id)?.run, webhookSecret: '', replayed: false };
           }),
           handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
-            const { run, configJson, secretsJson } = found(callerOf(ctx).workspaceId, id);
+            const { run, config, secrets } = found(callerOf(ctx).workspaceId, id);
             if (withConfig) await controls.onStep('read');
             return {
               run,
               log: withLog ? LOG : [],
-              configJson: withConfig ? configJson : '',
-              ...(withSecrets === true ? { secretsJson } : {}),
+              config: withConfig ? config : undefined,
+              secrets: withSecrets === true ? secrets : undefined,
             };
           }),
           handle(Rpc.adoptRun, async (request, ctx) => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { toConfigChange } from '@tidemark/project-config';
 import { configOf } from './start-with-crawl.ts';
 import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
-const CHAT = 'https://hooks.example/services/T1/B2/secret';
+const CHAT = 'https://hooks.example/hooks/secret00000000000000000000';
 
 let fixture: ProjectsWithFakes;
 beforeAll(async () => {
@@ -18,8 +19,8 @@ describe('unsaved changes of a config', () => {
   it('are merged into the saved config for previews, and are not stored', async () => {
     const { create, call, get } = client();
     const { id: projectId } = await create({ max_pages: 5, exclude_paths: ['/tag/*'] });
-    const configJson = JSON.stringify({ include_paths: ['/blog/*'], exclude_paths: null });
-    expect((await call(Rpc.dryRun, { projectId, configJson })).result?.known).toBe(7);
+    const change = toConfigChange({ include_paths: ['/blog/*'], exclude_paths: null });
+    expect((await call(Rpc.dryRun, { projectId, change })).result?.known).toBe(7);
     const scope = { maxPages: 5, includePaths: ['/blog/*'], excludePaths: [] };
     expect(fixture.crawl.previewRequests.at(-1)).toMatchObject({
       projectId,
@@ -27,7 +28,7 @@ describe('unsaved changes of a config', () => {
       samples: 20,
       scope,
     });
-    expect((await call(Rpc.previewSources, { projectId, configJson })).preview?.declared).toBe(3);
+    expect((await call(Rpc.previewSources, { projectId, change })).preview?.declared).toBe(3);
     expect(fixture.crawl.previewRequests.at(-1)).toMatchObject({ projectId, scope });
     expect(configOf(await get(projectId))).toEqual({ max_pages: 5, exclude_paths: ['/tag/*'] });
   });
@@ -36,7 +37,7 @@ describe('unsaved changes of a config', () => {
     const { create, call } = client();
     const { id: projectId } = await create({ chat_url: CHAT });
     const change = { device: 'mobile', chat_url: 'https://hooks.example/***' };
-    const resolved = await call(Rpc.resolveConfig, { projectId, configJson: JSON.stringify(change) });
+    const resolved = await call(Rpc.resolveConfig, { projectId, change: toConfigChange(change) });
     expect(resolved).toMatchObject({ options: { device: 'mobile' }, scope: { maxPages: 1_000 } });
     expect(resolved.project && configOf(resolved.project)).toEqual({
       device: 'mobile',
@@ -45,16 +46,19 @@ describe('unsaved changes of a config', () => {
   });
 
   it.each([
-    ['an unknown setting', { max_pagez: 5 }, /config\.max_pagez/],
-    ['settings that contradict each other', { render_js: 'always', max_tier: 'http' }, /max_tier/],
-    ['a value of the wrong type', { max_pages: 'many' }, /max_pages/],
+    ['an unknown setting', { set: undefined, removed: ['max_pagez'] }, /config\.max_pagez/],
+    [
+      'settings that contradict each other',
+      { set: { renderJs: 'always' as const, maxTier: 'http' as const }, removed: [] },
+      /max_tier/,
+    ],
+    ['a value out of range', { set: { maxPages: -1 }, removed: [] }, /max_pages/],
   ])('are refused with %s, with its name', async (_, change, message) => {
     const { create, call } = client();
     const { id: projectId } = await create();
     const refused = { code: 'validation', message: expect.stringMatching(message) };
-    const configJson = JSON.stringify(change);
-    await expect(call(Rpc.dryRun, { projectId, configJson })).rejects.toMatchObject(refused);
-    await expect(call(Rpc.resolveConfig, { projectId, configJson })).rejects.toMatchObject(refused);
+    await expect(call(Rpc.dryRun, { projectId, change })).rejects.toMatchObject(refused);
+    await expect(call(Rpc.resolveConfig, { projectId, change })).rejects.toMatchObject(refused);
   });
 });
 
@@ -114,10 +118,10 @@ describe('previews, recrawl and getRun', () => {
     const projectId = created.id;
     for (const { call } of [client(), client(mine.workspaceId, { projects: [other.id] })]) {
       const requests = [
-        call(Rpc.dryRun, { projectId, configJson: '' }),
+        call(Rpc.dryRun, { projectId }),
         call(Rpc.sources, { projectId }),
-        call(Rpc.previewSources, { projectId, configJson: '' }),
-        call(Rpc.resolveConfig, { projectId, configJson: '' }),
+        call(Rpc.previewSources, { projectId }),
+        call(Rpc.resolveConfig, { projectId }),
         call(Rpc.recrawl, { projectId, urls: ['https://site.test/a'] }),
         call(Rpc.getRun, { projectId, runId: newId('run'), withLog: true }),
       ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
 
-const CHAT = 'https://hooks.example/services/T1/B2/secret';
+const CHAT = 'https://hooks.example/hooks/secret00000000000000000000';
 const MASKED = 'https://hooks.example/***';
 const SECRETS = {
   headers: { authorization: 'Bearer canary', 'accept-language': 'de' },
@@ -57,7 +57,7 @@ describe('the config of a project', () => {
     expect(row?.row).not.toContain('hooks.example');
     expect(await update(made.id, {}, { chat_url: MASKED })).toMatchObject({ configVersion: 1 });
     expect(await update(made.id, {}, { chat_url: CHAT })).toMatchObject({ configVersion: 1 });
-    const other = await update(made.id, {}, { chat_url: 'https://chat.example/x' });
+    const other = await update(made.id, {}, { chat_url: 'https://chat.example/hooks/secret00000000000000000000' });
     expect(other.configVersion).toBe(2);
     expect(configOf(other)).toMatchObject({ chat_url: 'https://chat.example/***' });
     expect(configOf(await update(made.id, {}, { chat_url: '' }))).toEqual({ max_pages: 5 });

@@ -9,6 +9,7 @@ import {
   ProjectsServiceService as Rpc,
   type UpdateProjectRequest,
 } from '@tidemark/contracts/projects/v1/projects';
+import { fromConfigMessage, type Settings, toConfigChange } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import {
   callerIn,
@@ -97,8 +98,8 @@ const must = <T>(value: T | undefined): T => {
   return value;
 };
 
-/** Parses the config of a response. */
-export const configOf = ({ configJson }: Project): Record<string, unknown> => JSON.parse(configJson);
+/** Returns the config of a response. */
+export const configOf = ({ config }: Project): Settings => fromConfigMessage(config);
 
 /** A client of projects for one workspace, with a function per RPC. */
 export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = newWorkspace(), key: KeyOptions = {}) {
@@ -112,7 +113,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
     run,
     create: async (config: object = {}, more: Partial<CreateProjectRequest> = {}): Promise<Project> => {
       const blank = { seed: SEED, name: '', reference: '', settings: undefined, idempotencyKey: '', requestHash: '' };
-      const request = { ...blank, configJson: JSON.stringify(config), ...more };
+      const request = { ...blank, config: toConfigChange({ ...config }), ...more };
       return must((await peer.call(Rpc.createProject, request, caller)).project);
     },
     createAll: (seeds: readonly string[], more: Partial<CreateProjectsRequest> = {}) =>
@@ -130,12 +131,12 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
       ),
     list: (more: Partial<ListProjectsRequest> = {}) =>
       peer.call(Rpc.listProjects, { limit: 1_000, cursor: '', withConfig: false, ...more }, caller),
-    update: async (id: string, more: Omit<Partial<UpdateProjectRequest>, 'id' | 'configJson'>, config?: object) => {
+    update: async (id: string, more: Omit<Partial<UpdateProjectRequest>, 'id' | 'config'>, config?: object) => {
       const request = {
         id,
         settings: undefined,
         ...more,
-        configJson: config === undefined ? '' : JSON.stringify(config),
+        config: config && toConfigChange({ ...config }),
       };
       return must((await peer.call(Rpc.updateProject, request, caller)).project);
     },

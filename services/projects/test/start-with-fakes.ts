@@ -4,6 +4,7 @@ import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { type Project, ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { toConfigChange } from '@tidemark/project-config';
 import { Bus, createLogger, type handle, outgoingEvent, type Peer } from '@tidemark/service';
 import {
   callerIn,
@@ -99,7 +100,7 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
         idempotencyKey: '',
         requestHash: '',
       };
-      const { project } = await call(Rpc.createProject, { ...blank, configJson: JSON.stringify(config) });
+      const { project } = await call(Rpc.createProject, { ...blank, config: toConfigChange({ ...config }) });
       if (project === undefined) throw new Error('the response holds no project');
       return project;
     },
@@ -109,6 +110,6 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
       return project;
     },
     update: (id: string, config: object) =>
-      call(Rpc.updateProject, { id, settings: undefined, configJson: JSON.stringify(config) }),
+      call(Rpc.updateProject, { id, settings: undefined, config: toConfigChange({ ...config }) }),
   };
 }

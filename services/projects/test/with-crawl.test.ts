@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as CrawlRpc, StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { toProjectRun } from '@tidemark/project-config';
+import { fromConfigMessage, toConfigMessage, toProjectRun } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { callerIn, dialAsOperator, newWorkspace, until } from '@tidemark/testkit';
 import { ONE_PAGE, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
@@ -25,7 +25,7 @@ async function startCrawl(workspaceId: string): Promise<string> {
   const run = {
     seed: SEED,
     trigger: 'crawl' as const,
-    configJson: JSON.stringify(ONE_PAGE),
+    config: toConfigMessage(ONE_PAGE),
     requestHash: newId('req'),
   };
   const request = StartRunRequest.fromPartial({ ...run, ...toProjectRun(ONE_PAGE) });
@@ -53,7 +53,7 @@ describe('keepCrawl', () => {
       const { project, run } = await call(Rpc.keepCrawl, { runId, name: '', settings: undefined });
       const id = project?.id ?? '';
       expect(run).toMatchObject({ id: runId, projectId: id });
-      expect(JSON.parse(project?.configJson ?? '')).toEqual(ONE_PAGE);
+      expect(fromConfigMessage(project?.config)).toEqual(ONE_PAGE);
       expect((await runs(id)).runs.map((one) => one.id)).toEqual([runId]);
       fixture.workers.isHeld = false;
       expect(await afterRun(id, runId)).toMatchObject({ health: 'ok', lastRun: { status: 'done', pages: 1 } });
@@ -94,7 +94,7 @@ describe('dryRun and sources', () => {
     const { id: projectId } = await create(ONE_PAGE);
     const { id: runId } = await startRun(projectId);
     await afterRun(projectId, runId);
-    const { result } = await call(Rpc.dryRun, { projectId, configJson: '' });
+    const { result } = await call(Rpc.dryRun, { projectId });
     expect(result).toMatchObject({ runId, known: 1, visited: 1 });
     expect((await call(Rpc.sources, { projectId })).found).toMatchObject({ runId });
     const { log } = await call(Rpc.getRun, { projectId, runId, withLog: true });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageFormat, PageRow } from '@tidemark/contracts/page/v1/page';
 import { type CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/scrape';
 import { BLOCKS_VERSION } from '@tidemark/page-reader';
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
@@ -131,7 +131,7 @@ describe('page of a run with comparison', () => {
   it('has the same hash as long as nothing that is compared changes, whatever formats are stored', async () => {
     const [one, other] = [await page('/6'), await page('/6', watched({ formats: ['links'] }))];
     expect(one.comparedHash).not.toEqual(other.comparedHash);
-    const options = (formats: string[]) => watched({ formats, excludeSelectors: ['.views'] });
+    const options = (formats: PageFormat[]) => watched({ formats, excludeSelectors: ['.views'] });
     const [first, second] = [await page('/6', options(['markdown'])), await page('/6', options(['cleanHtml']))];
     expect(comparedIn(first)).toEqual(comparedIn(second));
     expect(first.contentVariantKey).toBe(one.contentVariantKey);

@@ -94,7 +94,7 @@ describe('preview of a stored page', () => {
   it('returns what the options keep and remove, with reasons, without a fetch', async () => {
     const page = await withHtml('/e');
     const requestsBefore = servers.site.seen.length;
-    const fields = { size: { selector: '.offer', attribute: '', type: 'string' as const, many: false } };
+    const fields = { size: { selector: '.offer', type: 'string' as const, many: false } };
     const made = await preview(page, { excludeSelectors: ['.offer', 'p['], fields });
     expect(made).toMatchObject({ title: 'Page /e', language: 'en' });
     expect(made.markdown).toMatch(/^# Page \/e\n\nThe harbour/);

@@ -19,10 +19,7 @@ const readFields = (rules: Record<string, Partial<FieldRule>>, page = html): Pag
     content: {
       ...USUAL_CONTENT,
       fields: Object.fromEntries(
-        Object.entries(rules).map(([name, rule]) => [
-          name,
-          { selector: '', attribute: '', type: 'string', many: false, ...rule },
-        ]),
+        Object.entries(rules).map(([name, rule]) => [name, { selector: '', type: 'string', many: false, ...rule }]),
       ),
     },
   });

@@ -48,7 +48,7 @@ class FieldReader {
 
   read(name: string, rule: FieldRule): Value | Value[] {
     const suffix = isXpath(rule.selector) ? null : SUFFIX.exec(rule.selector);
-    const attribute = rule.attribute || suffix?.[3] || '';
+    const attribute = rule.attribute ?? suffix?.[3];
     const selector = suffix ? suffix[1] || '*' : rule.selector;
     const values = this.#values(name, selector, { ...rule, attribute });
     return rule.many ? values : (values[0] ?? null);
@@ -91,7 +91,7 @@ class FieldReader {
     if (type === 'html' || type === 'markdown') return this.#markupOf(found, type, attribute);
     if (typeof found === 'number' || typeof found === 'boolean') return primitive(found, type);
     if (found instanceof Element) {
-      const text = attribute === '' ? textFor(found, type) : attributeOf(found, attribute.toLowerCase());
+      const text = attribute === undefined ? textFor(found, type) : attributeOf(found, attribute.toLowerCase());
       return text === undefined ? null : this.#typed(text, type);
     }
     return this.#typed(found, type);
@@ -105,9 +105,9 @@ class FieldReader {
     return collapseSpaces(text.slice(0, VALUE_CHARS_CAP));
   }
 
-  #markupOf(found: XpathMatch, type: 'html' | 'markdown', attribute: string): Value {
+  #markupOf(found: XpathMatch, type: 'html' | 'markdown', attribute: string | undefined): Value {
     if (!(found instanceof Element)) return collapseSpaces(String(found));
-    if (attribute !== '') return attributeOf(found, attribute.toLowerCase()) ?? null;
+    if (attribute !== undefined) return attributeOf(found, attribute.toLowerCase()) ?? null;
     const { urls, page } = this.#input;
     if (type === 'html') return toCleanHtml([found], Flag.notRendered, urls);
     return toMarkdown({ urls, skip: Flag.notRendered, roots: [found] }, page);

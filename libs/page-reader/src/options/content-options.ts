@@ -21,8 +21,8 @@ export interface ContentOptions {
 export interface FieldRule {
   /** CSS, or XPath if it starts with `/`, an opening parenthesis or a function call. */
   readonly selector: string;
-  /** Returns this attribute's value instead of the text; empty: the text. */
-  readonly attribute: string;
+  /** Returns this attribute's value instead of the text. */
+  readonly attribute?: string | undefined;
   readonly type: string;
   /** Returns all matches as a list instead of the first. */
   readonly many: boolean;

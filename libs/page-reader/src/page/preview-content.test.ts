@@ -10,7 +10,7 @@ describe('previewContent', () => {
     const preview = previewContent(html, 'https://site.example/', 'text/html', {
       ...USUAL_CONTENT,
       excludeSelectors: ['.x', 'p['],
-      fields: { name: { selector: 'h1', attribute: '', type: 'string', many: false } },
+      fields: { name: { selector: 'h1', type: 'string', many: false } },
     });
     expect(preview.markdown).toMatch(/^# Boats\n\nThe harbour/);
     expect(preview.text).not.toContain('Gone');

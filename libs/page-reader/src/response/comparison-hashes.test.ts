@@ -17,7 +17,7 @@ const blocksOf = ({ bodies }: ReadResult): string[] => {
   return blocks === undefined ? [] : PageBlocks.decode(blocks).blocks.map(({ text }) => text);
 };
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
-const field = (selector: string, many = false) => ({ selector, attribute: '', type: 'string', many });
+const field = (selector: string, many = false) => ({ selector, type: 'string', many });
 
 describe('comparison hashes', () => {
   it('come with the blocks and the matched selectors, whatever else is requested', async () => {

@@ -45,7 +45,7 @@ describe('readBody with options', () => {
       explain: true,
       includeSelectors: ['.absent'],
       excludeSelectors: ['h1'],
-      fields: { name: { selector: 'h1', attribute: '', type: 'string', many: false } },
+      fields: { name: { selector: 'h1', type: 'string', many: false } },
     };
     const { classification, bodies, removed } = await readBody(task({ content }));
     expect(classification.warnings).toEqual(['include_selectors matched nothing: the usual content was read']);

@@ -2,6 +2,7 @@ import type { Caller } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import { fromConfigMessage, type Settings, toConfigMessage } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import { addressVariants } from '../domain/run/address-variants.ts';
 import { coverageOf, isLinkSet } from '../domain/run/link-coverage.ts';
@@ -28,7 +29,7 @@ interface ReadDeps {
   /** Returns the log of a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
   /** Opens the secrets of a run's configuration. */
-  readonly openSecrets: (sealed: Uint8Array, runId: string) => string;
+  readonly openSecrets: (sealed: Uint8Array, runId: string) => Settings;
   /** Returns the unfinished runs of the caller. */
   readonly activityOf: (caller: Caller) => Promise<Activity>;
 }
@@ -42,8 +43,6 @@ export interface CrawlMethodDeps extends ProjectMethodDeps {
   /** Wakes the orchestrator of a run that has changed. */
   readonly wake: (runId: string) => void;
 }
-
-const NO_CONFIG = { configJson: '' };
 
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 
@@ -60,10 +59,17 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
     return { run: await shown(caller, id) };
   };
   return [
-    handle(Rpc.startRun, async ({ scope, options, ...order }, ctx) => {
+    handle(Rpc.startRun, async ({ scope, options, config, secrets, ...order }, ctx) => {
       if (scope === undefined || options === undefined)
         throw new AppError('validation', 'a run needs its scope and options');
-      const started = await startRun(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
+      const started = await startRun(callerOf(ctx), {
+        ...order,
+        scope,
+        options,
+        config: config && fromConfigMessage(config),
+        secrets: secrets && fromConfigMessage(secrets),
+        requestId: ctx.requestId,
+      });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
     ...readMethods(deps.reading),
@@ -111,8 +117,9 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
   const { runs, views } = deps;
   const { found: findRun, shownRun } = finder(deps);
   const configOf = async ({ id, no }: Run, withSecrets = false) => {
-    const { configJson, secrets } = await runs.configOf(no);
-    return { configJson, secretsJson: withSecrets && secrets !== null ? deps.openSecrets(secrets, id) : undefined };
+    const { config, sealedSecrets } = await runs.configOf(no);
+    const secrets = withSecrets && sealedSecrets !== undefined ? deps.openSecrets(sealedSecrets, id) : undefined;
+    return { config: config && toConfigMessage(config), secrets: secrets && toConfigMessage(secrets) };
   };
   return [
     handle(Rpc.activity, async (_, ctx) => ({ activity: await deps.activityOf(callerOf(ctx)) })),
@@ -121,7 +128,7 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
       return {
         run: await shownRun(run),
         log: withLog ? await deps.readLog(run.no) : [],
-        ...(withConfig ? await configOf(run, withSecrets) : NO_CONFIG),
+        ...(withConfig ? await configOf(run, withSecrets) : {}),
       };
     }),
     handle(Rpc.getPresentRun, async ({ projectId }, ctx) => {

@@ -5,8 +5,8 @@ import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
+import type { Settings } from '@tidemark/project-config';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
-import { z } from 'zod';
 import { RECRAWL, type Run } from '../domain/run/run.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns } from '../domain/scope/scope-rules.ts';
@@ -26,12 +26,13 @@ export interface StartOrder {
   readonly options: CaptureOptions;
   readonly trigger: RunTrigger;
   readonly projectId: string;
-  readonly configJson: string;
-  /** The settings that contain secrets, as JSON. */
-  readonly secretsJson?: string | undefined;
+  /** The configuration that the run was resolved from, masked. */
+  readonly config: Settings | undefined;
+  /** The settings that contain secrets. */
+  readonly secrets: Settings | undefined;
   readonly webhookUrl: string;
   readonly webhookEvents: readonly string[];
-  readonly webhookMetadata: string;
+  readonly webhookMetadataJson?: string | undefined;
   readonly requestId: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
@@ -76,7 +77,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const { scope, home, seed } = await checkOrder(deps, caller, order);
     const id = order.runId ?? newId('run');
     const { webhook, secret } = webhookOf(deps, order, id);
-    const { trigger, requestId, idempotencyKey: key, requestHash, configJson, secretsJson } = order;
+    const { trigger, requestId, idempotencyKey: key, requestHash, config, secrets } = order;
     const { workspaceId } = caller;
     const options = deps.sealOptions(order.options, workspaceId);
     const createdAt = deps.now();
@@ -101,8 +102,8 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
           actorId: actorOf(caller),
           destinationId: order.destinationId,
         },
-        configJson,
-        sealedSecrets: secretsJson === undefined ? undefined : deps.seal(secretsJson, secretsContext(id)),
+        config,
+        sealedSecrets: secrets === undefined ? undefined : deps.seal(JSON.stringify(secrets), secretsContext(id)),
         home,
         webhook,
         idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
@@ -129,7 +130,7 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
   const seed = readSeed(order.seed);
   checkPatterns(order.scope);
   const { scope, home } = await scopeOf(deps.runs, caller, order, seed);
-  if (order.configJson.length + (order.secretsJson?.length ?? 0) > MAX_CONFIG_CHARS)
+  if (JSON.stringify([order.config, order.secrets]).length > MAX_CONFIG_CHARS)
     throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
   if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
@@ -138,15 +139,14 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
   return { scope, home, seed };
 }
 
-const Receivers = z.object({ webhook_url: z.string().optional() });
-
 /**
  * Rejects feeds and webhooks that are not public. A crawl can become a project, whose settings are checked when they are saved; a run of a
  * project reports a feed that is refused.
  */
-async function checkSettings({ admit }: StartRunDeps, { secretsJson = '{}' }: StartOrder, scope: Scope): Promise<void> {
-  const { webhook_url: webhookUrl = '' } = Receivers.parse(JSON.parse(secretsJson));
-  if (webhookUrl !== '') await admit(webhookUrl, 'config.webhook_url');
+async function checkSettings({ admit }: StartRunDeps, { secrets }: StartOrder, scope: Scope): Promise<void> {
+  const webhookUrl = secrets?.webhook_url;
+  // An empty URL removes a stored one.
+  if (webhookUrl !== undefined && webhookUrl !== '') await admit(webhookUrl, 'config.webhook_url');
   await Promise.all(scope.feeds.map((url, index) => admit(url, `config.feeds.${index}`)));
 }
 
@@ -166,9 +166,9 @@ function webhookOf(
 ): { webhook: RunWebhook | undefined; secret: string } {
   if (order.webhookUrl === '') return { webhook: undefined, secret: '' };
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  const { webhookUrl: url, webhookEvents: subscribed, webhookMetadata: metadata } = order;
+  const { webhookUrl: url, webhookEvents: subscribed, webhookMetadataJson: metadataJson } = order;
   const sealed = { sealedUrl: seal(url, urlContext(id)), sealedSecret: seal(secret, id) };
-  return { webhook: { events: subscribed, metadata, ...sealed }, secret };
+  return { webhook: { events: subscribed, metadataJson, ...sealed }, secret };
 }
 
 /**
@@ -199,7 +199,7 @@ async function findRun(runs: RunStore, workspaceId: string, id: string): Promise
 /** Returns the event that a run has a webhook, for the service that sends its messages; the secret stays sealed. */
 const runWatched = (
   { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
-  { sealedUrl, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
+  { sealedUrl, events: subscribed, metadataJson, sealedSecret }: RunWebhook,
 ): OutgoingEvent =>
   outgoingEvent(events.runWatched, `watched:${runId}`, {
     runId,

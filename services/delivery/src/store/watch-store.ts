@@ -19,7 +19,7 @@ export interface WatchClaim {
   readonly isStarted: boolean;
   readonly events: readonly string[];
   /** Echoed on every message. */
-  readonly metadataJson: string;
+  readonly metadataJson?: string | undefined;
   /** Time of the last message. */
   readonly lastSentAt: Date | undefined;
   readonly attempts: number;
@@ -113,7 +113,7 @@ export class WatchStore {
       runIds: runs.map(({ runId }) => runId),
       workspaceIds: runs.map(({ workspaceId }) => workspaceId),
       events: runs.map(({ events }) => JSON.stringify(events)),
-      metadata: runs.map(({ metadataJson }) => metadataJson),
+      metadata: runs.map(({ metadataJson = '' }) => metadataJson),
     });
   }
 
@@ -127,7 +127,7 @@ export class WatchStore {
       number: row.number,
       isStarted: row.is_started,
       events: row.events ?? [],
-      metadataJson: row.metadata,
+      metadataJson: row.metadata || undefined,
       lastSentAt: row.last_sent_at ?? undefined,
       attempts: row.attempts,
       interruptions: row.interrupted,

@@ -22,8 +22,8 @@ export interface WebhookEvent<E extends EventName> {
   readonly at: Date;
   readonly about: MessageContext;
   readonly data: EventData<E>;
-  /** JSON that is echoed; empty: none. */
-  readonly metadataJson: string;
+  /** A JSON object of the user, which the message repeats. */
+  readonly metadataJson: string | undefined;
   readonly isTest?: boolean;
 }
 
@@ -47,9 +47,8 @@ export function composeMessage<E extends EventName>(webhookEvent: WebhookEvent<E
 
 const Metadata = z.record(z.string(), z.unknown());
 
-function metadataOf(json: string): Readonly<Record<string, unknown>> | undefined {
-  return json === '' ? undefined : Metadata.parse(JSON.parse(json));
-}
+const metadataOf = (json: string | undefined): Readonly<Record<string, unknown>> | undefined =>
+  json === undefined ? undefined : Metadata.parse(JSON.parse(json));
 
 /** Whether a receiver is subscribed to an event; an empty list means all. */
 export const isSubscribed = (events: readonly string[], event: EventName): boolean =>

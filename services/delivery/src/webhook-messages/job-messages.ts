@@ -14,7 +14,7 @@ export interface JobWebhook {
   /** Empty: all of them. */
   readonly events: readonly string[];
   /** JSON that is echoed; empty: none. */
-  readonly metadataJson: string;
+  readonly metadataJson?: string | undefined;
 }
 
 /** Opens the sealed URL of a job's webhook. @throws Error if its sealing key is not configured */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { toProjectRun } from '@tidemark/project-config';
+import { type Settings, toProjectRun } from '@tidemark/project-config';
 import type { ReadingContext } from './to-page-reading.ts';
-
-type Config = Readonly<Record<string, unknown>>;
 
 /** Capture options of a run, to capture a page again as the run would. */
 export interface RunCaptureOptions {
@@ -14,10 +12,10 @@ export interface RunCaptureOptions {
 }
 
 /** Returns the capture options of a configuration; undefined if it is no longer valid. */
-export function captureOptionsOf(config: Config): RunCaptureOptions | undefined {
+export function captureOptionsOf(config: Settings): RunCaptureOptions | undefined {
   try {
     const { options, scope } = toProjectRun(config);
-    const volatileSelectors = { selectors: stringsIn(config['volatile_selectors']) };
+    const volatileSelectors = { selectors: [...(config.volatile_selectors ?? [])] };
     return {
       options: { ...options, cutBlocks: true, volatileSelectors },
       concurrency: scope.concurrency,
@@ -29,9 +27,9 @@ export function captureOptionsOf(config: Config): RunCaptureOptions | undefined 
 }
 
 /** Returns what all readings of a run with this configuration share. */
-export const readingContextOf = (runId: string, config: Config): ReadingContext => ({
+export const readingContextOf = (runId: string, config: Settings): ReadingContext => ({
   runId,
-  query: { ignoreQuery: new Set(stringsIn(config['ignore_query'])), keepTracking: config['keep_tracking'] === true },
+  query: { ignoreQuery: new Set(config.ignore_query), keepTracking: config.keep_tracking === true },
   blockRulesKeyOf: blockRulesKeyOf(captureOptionsOf(config)),
 });
 
@@ -45,5 +43,3 @@ function blockRulesKeyOf(captureOptions: RunCaptureOptions | undefined): string 
   const rules = [[...includeSelectors].sort(), [...excludeSelectors].sort(), removeBanners];
   return createHash('sha1').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);
 }
-
-const stringsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

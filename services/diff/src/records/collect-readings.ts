@@ -6,6 +6,7 @@ import {
   type QueryPagesResponse,
 } from '@tidemark/contracts/archive/v1/archive';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import type { Settings } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import { observationOf } from '../domain/page-reading.ts';
 import { readingContextOf } from '../readings/run-capture-options.ts';
@@ -97,10 +98,7 @@ async function* listPages(archive: Peer, run: ProjectRun, call: CallContext): As
 export async function collectReadings(
   { archive, knownPages }: CollectDeps,
   claim: ReadingsClaim,
-  {
-    config,
-    baseline,
-  }: { readonly config: Readonly<Record<string, unknown>>; readonly baseline: readonly SelectorStats[] },
+  { config, baseline }: { readonly config: Settings; readonly baseline: readonly SelectorStats[] },
   call: CallContext,
 ): Promise<CollectedReadings> {
   const { runId } = claim.run;
@@ -127,5 +125,5 @@ export async function collectReadings(
 }
 
 /** Runs in list or sitemap mode have no seed; any readable page then shows that the site responds. */
-const crawlsFromSeed = (config: Readonly<Record<string, unknown>>): boolean =>
-  config['crawl_mode'] !== 'list_only' && config['crawl_mode'] !== 'sitemap_only' && config['sitemap_mode'] !== 'only';
+const crawlsFromSeed = ({ crawl_mode: crawlMode, sitemap_mode: sitemapMode }: Settings): boolean =>
+  crawlMode !== 'list_only' && crawlMode !== 'sitemap_only' && sitemapMode !== 'only';

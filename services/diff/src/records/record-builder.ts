@@ -5,6 +5,7 @@ import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
 import { afterFailure, HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
+import { fromConfigMessage } from '@tidemark/project-config';
 import {
   type CallContext,
   inTransaction,
@@ -119,7 +120,7 @@ export class RecordBuilder {
     const call = callFor(run);
     if (!(await isFullyListed({ archive, listingWaitMs }, run, call))) throw new RunNotListed();
     const found = await crawl.call(Crawl.getRun, { id: run.runId, withLog: false, withConfig: true }, call);
-    const config: RecordInProgress['config'] = JSON.parse(found.configJson === '' ? '{}' : found.configJson);
+    const config = fromConfigMessage(found.config);
     const seed = found.run?.seed ?? '';
     const baseline = await records.baselineOf(run);
     const settings = { config, baseline: baseline?.selectors ?? [] };

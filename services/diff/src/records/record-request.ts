@@ -1,6 +1,7 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
 import type { CoverageEstimate } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { CONFIG_KEYS, type Settings } from '@tidemark/project-config';
 import type { RecordedRun } from '../coverage/run-coverage.ts';
 import { captureOptionsOf } from '../readings/run-capture-options.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
@@ -9,12 +10,10 @@ import { overridesIn } from '../volatility/ignored-reason.ts';
 import type { RecordRequest } from './build/build-record.ts';
 import type { CollectedReadings } from './collect-readings.ts';
 
-type Config = Readonly<Record<string, unknown>>;
-
 /** Data of a run, collected before its record is built. */
 export interface RunSnapshot {
   readonly run: RunFinished;
-  readonly config: Config;
+  readonly config: Settings;
   readonly baseline: BaselineRecord | undefined;
   readonly collected: CollectedReadings;
   readonly metadata: RunMetadata;
@@ -54,14 +53,18 @@ export function toRecordRequest({ run, config, baseline, collected, metadata, es
         }),
     selectorBreaks: metadata.breaks.length,
     brokenFields: brokenFields(metadata.breaks, config, baseline?.config),
-    templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
+    templateChanges: config.template_changes ?? CONFIG_KEYS.template_changes.fallback,
     volatileOverrides: overridesIn(config),
     ...(engine === undefined ? {} : { requiredEngine: engine }),
   };
 }
 
 /** Returns the fields whose selector broke or was reconfigured: their values say nothing about the page. */
-function brokenFields(breaks: readonly SelectorBreak[], now: Config, before: Config | undefined): ReadonlySet<string> {
+function brokenFields(
+  breaks: readonly SelectorBreak[],
+  now: Settings,
+  before: Settings | undefined,
+): ReadonlySet<string> {
   const [rules, earlier] = [rulesIn(now), rulesIn(before ?? {})];
   const names = new Set([...rules.keys(), ...earlier.keys()]);
   const broken = [...names].filter(
@@ -70,7 +73,5 @@ function brokenFields(breaks: readonly SelectorBreak[], now: Config, before: Con
   return new Set(broken);
 }
 
-function rulesIn({ fields }: Config): Map<string, string> {
-  if (typeof fields !== 'object' || fields === null) return new Map();
-  return new Map(Object.entries(fields).map(([name, rule]) => [name, JSON.stringify(rule)]));
-}
+const rulesIn = ({ fields = {} }: Settings): Map<string, string> =>
+  new Map(Object.entries(fields).map(([name, rule]) => [name, JSON.stringify(rule)]));

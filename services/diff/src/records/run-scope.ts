@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CrawlServiceService as Crawl, type Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
-import { toProjectRun } from '@tidemark/project-config';
+import { type ConfigKey, type Settings, toProjectRun } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { ScopeRules } from '../coverage/scope-rules.ts';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import type { StoredConfig } from '../store/record-store.ts';
-
-type Config = Readonly<Record<string, unknown>>;
 
 /** Settings that decide which pages a run visits. */
 const SCOPE_KEYS = [
@@ -36,7 +34,7 @@ const CALL_TIMEOUT_MS = 20_000;
  * Returns a hash of the scope: two runs with one hash may visit the same pages. The page limit is not part of it,
  * because it shows in the stop reason.
  */
-export function scopeHash(seed: string, config: Config): string {
+export function scopeHash(seed: string, config: Settings): string {
   const values = SCOPE_KEYS.map((key) => config[key] ?? null);
   return createHash('sha256')
     .update(JSON.stringify([seed, values]))
@@ -49,15 +47,15 @@ export function scopeHash(seed: string, config: Config): string {
  * changed list shows in the scope hash. A page visited only because of the list is then treated as one that came into
  * scope, not as new.
  */
-export const storedConfig = (config: Config): StoredConfig =>
+export const storedConfig = (config: Settings): StoredConfig =>
   pick([...URL_RULE_KEYS, 'fields', 'volatile_overrides'], config);
 
-const pick = (keys: readonly string[], config: Config): Config =>
+const pick = (keys: readonly ConfigKey[], config: Settings): Settings =>
   Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));
 
 /** A configuration with the hash of its scope. */
 interface Scoped {
-  readonly config: Config;
+  readonly config: Settings;
   readonly scopeHash: string;
 }
 
@@ -98,7 +96,7 @@ export async function scopeRules(
 async function outOfScopeUrls(
   crawl: Peer,
   { seed, projectId }: Pick<ScopeChange, 'seed' | 'projectId'>,
-  config: Config,
+  config: Settings,
   batches: AsyncIterable<readonly { readonly url: string }[]>,
   call: CallContext,
 ): Promise<ReadonlySet<string>> {
@@ -121,7 +119,7 @@ async function outOfScopeUrls(
   return excluded;
 }
 
-function resolvedScope(config: Config): Scope | undefined {
+function resolvedScope(config: Settings): Scope | undefined {
   try {
     return toProjectRun(pick([...URL_RULE_KEYS, 'url_list'], config)).scope;
   } catch {

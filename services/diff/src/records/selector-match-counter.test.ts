@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Settings } from '@tidemark/project-config';
 import { readingOf } from '../../test/fixtures/site-pages.ts';
 import { findBreaks, type SelectorStats } from '../selectors/find-breaks.ts';
 import { SelectorMatchCounter } from './selector-match-counter.ts';
 
-const CONFIG = { fields: { price: { selector: '.price' } } };
+const CONFIG: Settings = { fields: { price: { selector: '.price', type: 'string', many: false } } };
 
 /** Returns the statistics of a run over a shop, of which one page may have a price. */
 function statsOf(hasPrice: boolean, baseline: readonly SelectorStats[] = []): SelectorStats[] {

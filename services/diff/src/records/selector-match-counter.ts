@@ -1,4 +1,5 @@
 import type { MatchedSelectors } from '@tidemark/contracts/page/v1/page';
+import type { Settings } from '@tidemark/project-config';
 import { folderOf } from '../domain/page-key.ts';
 import type { PageReading } from '../domain/page-reading.ts';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
@@ -33,7 +34,7 @@ export class SelectorMatchCounter {
   /** Pages that a selector matched on in the baseline, by setting, selector and page. */
   readonly #baseline: ReadonlySet<string>;
 
-  constructor(config: Readonly<Record<string, unknown>>, baseline: readonly SelectorStats[] = []) {
+  constructor(config: Settings, baseline: readonly SelectorStats[] = []) {
     this.#configured = configuredSelectors(config);
     this.#baseline = new Set(
       baseline.flatMap(({ setting, selector, matchedPages = [] }) =>
@@ -93,20 +94,16 @@ const pagesOf = (
 ): Pick<SelectorStats, 'matchedPages' | 'lostPages'> =>
   pages.length === 0 || pages.length > MAX_MATCHED_PAGES ? {} : { [name]: pages };
 
-function configuredSelectors(config: Readonly<Record<string, unknown>>): ConfiguredSelector[] {
-  const fields = Object.entries(isRecord(config['fields']) ? config['fields'] : {}).map(([name, rule]) => ({
+function configuredSelectors(config: Settings): ConfiguredSelector[] {
+  const fields = Object.entries(config.fields ?? {}).map(([name, { selector }]) => ({
     setting: `fields.${name}`,
-    selector: isRecord(rule) ? String(rule['selector'] ?? '') : '',
+    selector,
     matchedIn: (matched: MatchedSelectors) => matched.fields.includes(name),
   }));
-  const include = config['include_selectors'];
-  const included = (Array.isArray(include) ? include.map(String) : []).map((selector) => ({
+  const included = (config.include_selectors ?? []).map((selector) => ({
     setting: 'include_selectors',
     selector,
     matchedIn: (matched: MatchedSelectors) => matched.include.includes(selector),
   }));
   return [...fields, ...included];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

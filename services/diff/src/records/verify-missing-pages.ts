@@ -1,3 +1,4 @@
+import type { Settings } from '@tidemark/project-config';
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import { observationOf } from '../domain/page-reading.ts';
 import type { RecapturedPage, RecapturePage } from '../readings/recapture-page.ts';
@@ -10,20 +11,23 @@ const TOTAL_TIMEOUT_MS = 120_000;
  * Whether a plain fetch reproduces what the run saw: the run used no login, headers or cookies, and fetched as desktop
  * without country or exit. Otherwise verification says nothing about the page.
  */
-export function isReproducibleByPlainFetch(config: Readonly<Record<string, unknown>>): boolean {
+export function isReproducibleByPlainFetch({
+  login_id: loginId,
+  country,
+  cookies = {},
+  headers = {},
+  use_proxy: useProxy,
+  device,
+}: Settings): boolean {
   return (
-    isUnset(config['login_id']) &&
-    isUnset(config['country']) &&
-    isEmpty(config['cookies']) &&
-    isEmpty(config['headers']) &&
-    config['use_proxy'] !== 'always' &&
-    config['device'] !== 'mobile'
+    loginId === undefined &&
+    country === undefined &&
+    Object.keys(cookies).length === 0 &&
+    Object.keys(headers).length === 0 &&
+    useProxy !== 'always' &&
+    device !== 'mobile'
   );
 }
-
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
-const isEmpty = (value: unknown): boolean =>
-  isUnset(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 export interface VerifierDeps {
   readonly recapturePage: RecapturePage;

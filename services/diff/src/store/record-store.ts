@@ -1,5 +1,6 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ATTEMPT_POLICIES, fencedBy, LeasedQueue } from '@tidemark/leased-work';
+import { readSettings, type Settings } from '@tidemark/project-config';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import { changeRows, column, type Database, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
@@ -22,7 +23,7 @@ export interface RecordClaim {
 }
 
 /** Settings that later records need. */
-export type StoredConfig = Readonly<Record<string, unknown>>;
+export type StoredConfig = Settings;
 
 /** Data of the baseline's record that the next record needs. */
 export interface BaselineRecord {
@@ -264,7 +265,7 @@ export class RecordStore {
       scopeHash: row.scope_hash,
       isComplete: coverage.complete ?? false,
       inSitemap: row.in_sitemap,
-      config: JSON.parse(row.config),
+      config: readSettings(JSON.parse(row.config)),
       selectors: JSON.parse(row.selectors),
     };
   }

@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import { readSettings } from '@tidemark/project-config';
 import { anyOf, type RowOfQuery, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
@@ -72,7 +73,7 @@ export class RecordReader {
         .where('project_id', '=', projectId)
         .where('run_id', '=', runId),
     );
-    return JSON.parse(row?.config ?? '{}');
+    return readSettings(JSON.parse(row?.config ?? '{}'));
   }
 
   /** Returns status and counts of the records of these runs, in no order. Counts are empty until a record is made. */

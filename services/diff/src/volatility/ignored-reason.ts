@@ -1,3 +1,4 @@
+import type { Settings } from '@tidemark/project-config';
 import type { BlockChange } from '../domain/page-delta.ts';
 
 /** Why a change is ignored: it is listed apart and is no change of the page. */
@@ -28,14 +29,6 @@ export function knownReason({ isVolatile, before, after, op }: BlockChange): Ign
   return op === 'relinked' ? 'rotating_links' : 'self_updating';
 }
 
-/** Returns the decisions in a configuration; entries that are none are left out. */
-export function overridesIn(config: Readonly<Record<string, unknown>>): Overrides {
-  const { volatile_overrides: listed } = config;
-  if (!Array.isArray(listed)) return new Map();
-  return new Map(
-    listed.flatMap((entry: unknown): [string, Override][] => {
-      if (typeof entry !== 'object' || entry === null || !('place' in entry) || !('ignore' in entry)) return [];
-      return typeof entry.place === 'string' ? [[entry.place, entry.ignore === true ? 'ignore' : 'report']] : [];
-    }),
-  );
-}
+/** Returns the decisions in a configuration. */
+export const overridesIn = ({ volatile_overrides: listed = [] }: Settings): Overrides =>
+  new Map(listed.map(({ place, ignore }) => [place, ignore ? 'ignore' : 'report']));

@@ -1,7 +1,6 @@
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { ConfiguredField } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
-import { z } from 'zod';
 import type { SourceContext } from './peers.ts';
 
 export interface RunToExport {
@@ -10,12 +9,6 @@ export interface RunToExport {
   /** The fields of the configuration that the run was started with. */
   readonly fields: readonly ConfiguredField[];
 }
-
-const Config = z.object({
-  fields: z
-    .record(z.string(), z.object({ type: z.string().default('string'), many: z.boolean().default(false) }))
-    .default({}),
-});
 
 /** Reads a run with its configured fields. @throws AppError not_found if it does not exist or belongs to another project */
 export async function readRunToExport(
@@ -26,8 +19,7 @@ export async function readRunToExport(
   const response = await peers.crawl.call(Rpc.getRun, { id, withLog: false, withConfig: true }, call);
   const { run } = response;
   if (run === undefined || run.projectId !== projectId) throw new AppError('not_found', 'run not found');
-  const config = Config.parse(response.configJson === '' ? {} : JSON.parse(response.configJson));
-  const fields = Object.entries(config.fields).map(
+  const fields = Object.entries(response.config?.fields?.values ?? {}).map(
     ([name, { type, many }]): ConfiguredField => ({ name, type: type === 'number' ? 'number' : 'text', isMany: many }),
   );
   return { run, hasEnded: run.status !== 'queued' && run.status !== 'running', fields };

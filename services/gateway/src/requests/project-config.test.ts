@@ -1,11 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { copyableKeys, toConfigJson } from './project-config.ts';
-
-describe('toConfigJson', () => {
-  it('serialises a missing configuration as an empty string and an empty one as {}', () => {
-    expect([toConfigJson(undefined), toConfigJson({})]).toEqual(['', '{}']);
-  });
-});
+import { copyableKeys } from './project-config.ts';
 
 describe('copyableKeys', () => {
   it('returns the keys of the given groups', () => {

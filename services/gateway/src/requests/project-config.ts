@@ -1,10 +1,9 @@
-import { type ConfigGroup, configEntries } from '@tidemark/project-config';
+import type { ConfigChange } from '@tidemark/contracts/config/v1/config';
+import { type ConfigGroup, configEntries, type SettingsChange, toConfigChange } from '@tidemark/project-config';
 
-type Settings = Readonly<Record<string, unknown>>;
-
-/** Serialises settings for projects; empty if there are none. */
-export const toConfigJson = (config: Settings | undefined): string =>
-  config === undefined ? '' : JSON.stringify(config);
+/** Converts a change of settings; undefined: the request has none. */
+export const toOptionalChange = (config: SettingsChange | undefined): ConfigChange | undefined =>
+  config === undefined ? undefined : toConfigChange(config);
 
 /** Returns the keys of these groups that can be copied between projects. */
 export const copyableKeys = (groups: readonly (ConfigGroup | 'all')[]): string[] =>

@@ -1,6 +1,7 @@
 import type { Project, ProjectSummary } from '@tidemark/api';
 import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { fromConfigMessage } from '@tidemark/project-config';
 import { timeOf } from './job-envelope.ts';
 
 const toLastRun = ({ id, status, stop, error, finishedAt, pages, counts, creditsUsed }: LastRun) => ({
@@ -46,6 +47,10 @@ export function toProjectSummary(project: WireProject): ProjectSummary {
 /** Converts a project with its configuration. */
 export function toProject(project: WireProject | undefined, requestId: string): Project {
   if (project === undefined) throw new AppError('internal', 'projects answered without a project');
-  const config = project.configJson === '' ? {} : JSON.parse(project.configJson);
-  return { ...toProjectSummary(project), config, creditsUsed: 0, request_id: requestId };
+  return {
+    ...toProjectSummary(project),
+    config: fromConfigMessage(project.config),
+    creditsUsed: 0,
+    request_id: requestId,
+  };
 }

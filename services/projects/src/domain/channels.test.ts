@@ -12,7 +12,7 @@ describe('channelsOf', () => {
       seed: 'https://site.test/',
       webhookUrl: '',
       webhookEvents: [],
-      webhookMetadataJson: '',
+      webhookMetadataJson: undefined,
       notifyMinWords: 0,
       notifyEmails: [],
       chatUrl: '',

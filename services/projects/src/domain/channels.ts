@@ -10,7 +10,7 @@ export interface Channels {
   /** Empty: all events. */
   readonly webhookEvents: readonly string[];
   /** Empty: none. */
-  readonly webhookMetadataJson: string;
+  readonly webhookMetadataJson: string | undefined;
   readonly notifyMinWords: number;
   readonly notifyEmails: readonly string[];
   /** Empty: none. */
@@ -55,7 +55,7 @@ export function channelsOf({ id, name, seed, config }: ChannelProject): Channels
     seed,
     webhookUrl: textOf(config['webhook_url']),
     webhookEvents: textsOf(config['webhook_events']),
-    webhookMetadataJson: isObject(metadata) && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : '',
+    webhookMetadataJson: isObject(metadata) && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : undefined,
     notifyMinWords: numberOf(config['notify_min_words']),
     notifyEmails: textsOf(config['notify_emails']),
     chatUrl: textOf(config['chat_url']),

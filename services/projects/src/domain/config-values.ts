@@ -17,33 +17,9 @@ export interface Masking {
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Bytes one request may copy to other projects. */
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
-const MAX_DEPTH = 32;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isDeeperThan = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)));
-
-/** Parses a config change from JSON; empty: no change. @throws AppError validation, too_large */
-export function parseConfig(json: string): ConfigValues {
-  if (json === '') return {};
-  if (Buffer.byteLength(json) > MAX_BYTES) throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes`);
-  const value = readJson(json);
-  if (!isObject(value)) throw new AppError('validation', 'config: expected an object');
-  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError('validation', `config: at most ${MAX_DEPTH} levels deep`);
-  return value;
-}
-
-function readJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new AppError('validation', 'config: expected JSON', { cause });
-  }
-}
 
 /**
  * Merges a change into a saved config, key by key. null removes a key, and so does an empty secret; a masked secret keeps the stored

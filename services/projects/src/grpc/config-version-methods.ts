@@ -1,4 +1,5 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { toConfigMessage } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ConfigVersions } from '../config-versions/config-versions.ts';
 import type { RestoreConfig } from '../config-versions/restore-config.ts';
@@ -21,7 +22,7 @@ export function configVersionMethods({ versions, restoreConfig }: ConfigVersionD
       const rows = found.versions.map(({ config, keys, ...version }) => ({
         ...version,
         keys: [...keys],
-        configJson: JSON.stringify(config),
+        config: toConfigMessage(config),
       }));
       return { versions: rows, isMore: found.isMore };
     }),

@@ -1,6 +1,6 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { fromConfigChange } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import { parseConfig } from '../domain/config-values.ts';
 import type { ProjectUseCases } from '../projects/make-projects.ts';
 import type { Idempotency } from '../store/project-writer.ts';
 import { contextOf } from './context-of.ts';
@@ -15,17 +15,14 @@ const idempotencyOf = ({ key, ...of }: Idempotency): Idempotency | undefined =>
 /** The RPCs of projects and their config. */
 export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): BoundMethod[] {
   return [
-    handle(
-      Rpc.createProject,
-      async ({ seed, name, reference, settings, configJson, idempotencyKey, requestHash }, ctx) => {
-        const context = contextOf(ctx);
-        const { requestId } = context;
-        const idempotency = idempotencyOf({ route: CREATE, key: idempotencyKey, requestHash, requestId });
-        const request = { seed, name, reference, settings, config: parseConfig(configJson), idempotency };
-        const created = await useCases.createProject(context, request);
-        return { ...created, project: toWire(created.project) };
-      },
-    ),
+    handle(Rpc.createProject, async ({ seed, name, reference, settings, config, idempotencyKey, requestHash }, ctx) => {
+      const context = contextOf(ctx);
+      const { requestId } = context;
+      const idempotency = idempotencyOf({ route: CREATE, key: idempotencyKey, requestHash, requestId });
+      const request = { seed, name, reference, settings, config: fromConfigChange(config), idempotency };
+      const created = await useCases.createProject(context, request);
+      return { ...created, project: toWire(created.project) };
+    }),
     handle(Rpc.createProjects, async (request, ctx) => {
       const { templateProjectId: templateId, keys, settings } = request;
       const context = contextOf(ctx);
@@ -46,8 +43,8 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
       missing: await useCases.listMissing(callerOf(ctx), ids),
     })),
-    handle(Rpc.updateProject, async ({ id, name, reference, settings, configJson }, ctx) => {
-      const request = { name, reference, settings, config: parseConfig(configJson) };
+    handle(Rpc.updateProject, async ({ id, name, reference, settings, config }, ctx) => {
+      const request = { name, reference, settings, config: fromConfigChange(config) };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };
     }),
     handle(Rpc.saveVolatileOverride, async ({ projectId, ...request }, ctx) => ({

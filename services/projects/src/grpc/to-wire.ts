@@ -3,6 +3,7 @@ import type {
   LastRun as WireLastRun,
   Project as WireProject,
 } from '@tidemark/contracts/projects/v1/projects';
+import { toConfigMessage } from '@tidemark/project-config';
 import { type Masking, maskConfig } from '../domain/config-values.ts';
 import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project.ts';
 
@@ -44,7 +45,7 @@ export const makeToWire =
       createdAt,
       updatedAt,
       health,
-      configJson: 'config' in project ? JSON.stringify(maskConfig(project.config, masking)) : '',
+      config: 'config' in project ? toConfigMessage(maskConfig(project.config, masking)) : undefined,
       healthSince: project.healthSince,
       lastRun: project.lastRun === undefined ? undefined : toLastRun(project.lastRun),
       nextDueAt: project.nextDue,

@@ -1,8 +1,9 @@
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
+import { fromConfigMessage } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import { mergeConfig, parseConfig } from '../domain/config-values.ts';
+import { mergeConfig } from '../domain/config-values.ts';
 import { noSuchProject, noSuchRun } from '../domain/not-found.ts';
 import { DEFAULT_SETTINGS, type Project } from '../domain/project.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
@@ -71,15 +72,15 @@ async function insertProject(
 ): Promise<boolean> {
   const { caller } = context;
   const request = { id: runId, withLog: false, withConfig: true, withSecrets: true };
-  const { run, configJson, secretsJson } = await crawl.call(Rpc.getRun, request, context);
+  const { run, config: masked, secrets } = await crawl.call(Rpc.getRun, request, context);
   if (run === undefined) throw noSuchRun();
   await quota.check(caller);
   if (run.projectId !== '') throw new AppError('conflict', 'this run is a project’s already');
   const at = now();
   const settings = mergeSettings(change, DEFAULT_SETTINGS, at);
   // The config is masked; its secrets are apart.
-  const withoutMasks = Object.entries(parseConfig(configJson)).filter(([key]) => !masking.isSecret(key));
-  const given = { ...Object.fromEntries(withoutMasks), ...parseConfig(secretsJson ?? '') };
+  const withoutMasks = Object.entries(fromConfigMessage(masked)).filter(([key]) => !masking.isSecret(key));
+  const given = { ...Object.fromEntries(withoutMasks), ...fromConfigMessage(secrets) };
   const config = mergeConfig({}, given, masking);
   resolveConfig(config);
   await checkConfigChange(context, { seed: run.seed, change: config });

@@ -5,7 +5,7 @@ import {
   type SourcesResponse,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CallOptions, Peer } from '@tidemark/service';
-import { parseConfig } from '../domain/config-values.ts';
+import type { ConfigValues } from '../domain/config-values.ts';
 import type { Project } from '../domain/project.ts';
 import { masking } from '../project-config/masking.ts';
 import { type ResolvedConfig, resolveConfig, withUnsaved } from '../project-config/resolve-config.ts';
@@ -34,8 +34,7 @@ export class ConfigPreviews {
   }
 
   /** Resolves the saved config with unsaved changes merged in. @throws AppError not_found, validation, too_large */
-  async resolve({ caller }: RequestContext, projectId: string, configJson: string): Promise<ResolvedProject> {
-    const change = parseConfig(configJson);
+  async resolve({ caller }: RequestContext, projectId: string, change: ConfigValues): Promise<ResolvedProject> {
     const project = await this.#projects.get(caller, projectId);
     const config = withUnsaved(project.config, change, masking);
     return { project: { ...project, config }, ...resolveConfig(config) };
@@ -45,10 +44,10 @@ export class ConfigPreviews {
   async dryRun(
     context: RequestContext,
     projectId: string,
-    configJson: string,
+    change: ConfigValues,
     signal: AbortSignal,
   ): Promise<DryRunResponse> {
-    const { project, scope } = await this.resolve(context, projectId, configJson);
+    const { project, scope } = await this.resolve(context, projectId, change);
     const request = { projectId, seed: project.seed, scope, samples: SAMPLES };
     return this.#crawl.call(Rpc.dryRun, request, context, within(EVALUATE_DEADLINE_MS, signal));
   }
@@ -59,7 +58,7 @@ export class ConfigPreviews {
     projectId: string,
     signal: AbortSignal,
   ): Promise<{ readonly seed: string; readonly scope: ResolvedConfig['scope']; readonly found: SourcesResponse }> {
-    const { project, scope } = await this.resolve(context, projectId, '');
+    const { project, scope } = await this.resolve(context, projectId, {});
     const { seed } = project;
     const options = within(EVALUATE_DEADLINE_MS, signal);
     const found = await this.#crawl.call(Rpc.sources, { projectId, seed, scope }, context, options);
@@ -70,10 +69,10 @@ export class ConfigPreviews {
   async previewSources(
     context: RequestContext,
     projectId: string,
-    configJson: string,
+    change: ConfigValues,
     signal: AbortSignal,
   ): Promise<PreviewSourcesResponse> {
-    const { project, scope } = await this.resolve(context, projectId, configJson);
+    const { project, scope } = await this.resolve(context, projectId, change);
     const request = { projectId, seed: project.seed, scope };
     return this.#crawl.call(Rpc.previewSources, request, context, within(READ_SOURCES_DEADLINE_MS, signal));
   }

@@ -46,7 +46,6 @@ export function makeStartRun({ projects, logins, crawl, sealModel }: StartRunDep
       projectId,
       webhookUrl: '',
       webhookEvents: [],
-      webhookMetadata: '',
       idempotencyKey: '',
       requestHash: '',
       runId,

@@ -18,7 +18,7 @@ const BATCH = {
   sealedSecret: undefined,
   webhookEvents: [],
 
-  webhookMetadataJson: '',
+  webhookMetadataJson: undefined,
   destinationId: undefined,
   createdAt: new Date(),
 };

@@ -23,7 +23,7 @@ export interface BatchRequest {
   /** Events sent in addition to batch.finished. */
   readonly webhookEvents: readonly string[];
   /** Echoed on every message; empty: none. */
-  readonly webhookMetadataJson: string;
+  readonly webhookMetadataJson?: string | undefined;
   /** Position of each URL in the caller's list; empty: the URLs are that list. */
   readonly inputs: readonly number[];
   /** The destination that its pages are written to. */

@@ -18,7 +18,7 @@ export interface Batch {
   /** Events sent in addition to batch.finished. */
   readonly webhookEvents: readonly string[];
   /** Echoed on every message; empty: none. */
-  readonly webhookMetadataJson: string;
+  readonly webhookMetadataJson: string | undefined;
   /** The destination that its pages are written to. */
   readonly destinationId: string | undefined;
   readonly createdAt: Date;

@@ -1,4 +1,5 @@
 import { requiredEngine } from '@tidemark/catalogue/required-engine';
+import type { PageFormat } from '@tidemark/contracts/page/v1/page';
 import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { Tier } from './tier.ts';
@@ -45,7 +46,7 @@ export function toCaptureOptions(options: WireOptions): CaptureOptions {
 export const needsBrowser = (options: CaptureOptions): boolean => requiredEngine(options) === 'browser';
 
 /** Adds formats that are needed in addition to the requested ones. */
-export const withFormats = (options: CaptureOptions, needed: readonly string[]): CaptureOptions => ({
+export const withFormats = (options: CaptureOptions, needed: readonly PageFormat[]): CaptureOptions => ({
   ...options,
   formats: [...options.formats, ...needed.filter((one) => !options.formats.includes(one))],
 });

@@ -224,7 +224,7 @@ export class BatchStore {
       sealedSecret: batch.sealedSecret ?? null,
       createdAt: batch.createdAt,
       webhookEvents: batch.webhookEvents,
-      webhookMetadata: batch.webhookMetadataJson,
+      webhookMetadata: batch.webhookMetadataJson ?? '',
       duplicates: pages.reduce((sum, { inputs }) => sum + inputs.length - 1, 0),
       actorId: batch.actorId,
       destinationId: batch.destinationId ?? null,

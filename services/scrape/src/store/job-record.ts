@@ -51,7 +51,7 @@ export function toBatch(record: JobModel): Batch {
     sealedUrl: record.webhookUrl ?? undefined,
     sealedSecret: record.webhookSecret ?? undefined,
     webhookEvents: record.webhookEvents,
-    webhookMetadataJson: record.webhookMetadata,
+    webhookMetadataJson: record.webhookMetadata || undefined,
     destinationId: record.destinationId ?? undefined,
     createdAt: record.createdAt,
   };

@@ -126,7 +126,7 @@ const asBatchPage: CaptureAs = async (visitor, path) => {
       sealedUrl: undefined,
       sealedSecret: undefined,
       webhookEvents: [],
-      webhookMetadataJson: '',
+      webhookMetadataJson: undefined,
       destinationId: undefined,
       createdAt: NOW,
     }),

@@ -2,6 +2,7 @@ import { type ALL_PROJECTS, actorLimitOf, allowsProject, type Caller, projectLim
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { readSettings, type Settings } from '@tidemark/project-config';
 import { insertEvents, type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import { column, literals, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
@@ -16,14 +17,22 @@ import { toRun } from './run-record.ts';
 export interface RunWebhook {
   readonly sealedUrl: Uint8Array;
   readonly events: readonly string[];
-  readonly metadata: string;
+  readonly metadataJson: string | undefined;
   readonly sealedSecret: Uint8Array;
+}
+
+/** The configuration of a run as it is stored. */
+export interface StoredConfig {
+  /** Masked. */
+  readonly config: Settings | undefined;
+  /** Its settings that contain secrets. */
+  readonly sealedSecrets: Uint8Array | undefined;
 }
 
 export interface NewRun {
   readonly order: RunOrder;
-  /** The configuration the scope and options were resolved from; empty: none. */
-  readonly configJson: string;
+  /** The configuration the scope and options were resolved from. */
+  readonly config: Settings | undefined;
   /** Its settings that contain secrets. */
   readonly sealedSecrets: Uint8Array | undefined;
   /** The host the seed is known to redirect to. */
@@ -66,7 +75,7 @@ interface CreateRunValues {
   readonly webhookSecret: Uint8Array | null;
   readonly createdAt: Date;
   readonly home: string | null;
-  readonly configJson: string;
+  readonly configJson: string | null;
   readonly why: string;
   readonly ids: readonly string[];
   readonly subjects: readonly string[];
@@ -96,7 +105,7 @@ const CREATE = schema.prepareText(
     WHERE (${v.key}::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = ${v.projectId})
     RETURNING no
   ), detailed AS (
-    INSERT INTO run_details (run_no, config_json, secrets) SELECT no, ${v.configJson}::text, ${v.secrets}::bytea FROM made WHERE ${v.configJson}::text <> ''
+    INSERT INTO run_details (run_no, config_json, secrets) SELECT no, ${v.configJson}::text, ${v.secrets}::bytea FROM made WHERE ${v.configJson}::text IS NOT NULL
   ), published AS (
     ${insertEvents(v, 'made')} ON CONFLICT DO NOTHING
   )
@@ -163,7 +172,7 @@ export class RunStore {
   }
 
   /** Writes a queued run. @returns false if its idempotency key belongs to an earlier request, or its project is deleted */
-  async create({ order, configJson, sealedSecrets, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
+  async create({ order, config, sealedSecrets, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
     const outbox = outboxColumns(outgoing);
     const changed = await CREATE.change(this.#pool, {
       id: order.id,
@@ -180,11 +189,11 @@ export class RunStore {
       requestHash: idempotency?.requestHash ?? null,
       webhookUrl: webhook?.sealedUrl ?? null,
       webhookEvents: webhook?.events ?? [],
-      webhookMetadata: webhook?.metadata ?? null,
+      webhookMetadata: webhook?.metadataJson ?? null,
       webhookSecret: webhook?.sealedSecret ?? null,
       createdAt: order.createdAt,
       home: home ?? null,
-      configJson,
+      configJson: config === undefined ? null : JSON.stringify(config),
       why: whyQueued(order.trigger, order.scope.urlList.length),
       ids: outbox.ids,
       subjects: outbox.subjects,
@@ -242,11 +251,12 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** Returns the configuration a run was resolved from, empty if none was given, and its sealed secrets. */
-  async configOf(no: bigint): Promise<{ readonly configJson: string; readonly secrets: Uint8Array | null }> {
+  /** Returns the configuration a run was resolved from, if one was given, and its sealed secrets. */
+  async configOf(no: bigint): Promise<StoredConfig> {
     const select = { configJson: true, secrets: true };
     const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select });
-    return found ?? { configJson: '', secrets: null };
+    if (found === null || found.configJson === '') return { config: undefined, sealedSecrets: undefined };
+    return { config: readSettings(JSON.parse(found.configJson)), sealedSecrets: found.secrets ?? undefined };
   }
 
   /** Returns a run of any workspace, for orchestration. */

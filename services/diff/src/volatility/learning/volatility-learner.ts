@@ -4,6 +4,7 @@ import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
 import { afterFailure, HeldLeases, isPoison } from '@tidemark/leased-work';
+import { fromConfigMessage } from '@tidemark/project-config';
 import { type CallContext, inTransaction, type Logger, type Peer } from '@tidemark/service';
 import type pg from 'pg';
 import type { PageDelta } from '../../domain/page-delta.ts';
@@ -95,8 +96,8 @@ export class VolatilityLearner {
     const { archive, crawl, scrape, compare, gapSeconds, now, log } = this.#deps;
     const call: CallContext = { requestId: runId, caller: onOwnBehalf('diff', workspaceId) };
     const request = { id: runId, withLog: false, withConfig: true, withSecrets: true };
-    const { configJson, secretsJson } = await crawl.call(Crawl.getRun, request, call);
-    const config = { ...JSON.parse(configJson || '{}'), ...JSON.parse(secretsJson ?? '{}') };
+    const { config: masked, secrets } = await crawl.call(Crawl.getRun, request, call);
+    const config = { ...fromConfigMessage(masked), ...fromConfigMessage(secrets) };
     const captureOptions = captureOptionsOf(config);
     if (captureOptions === undefined) return [];
     return recaptureRounds(

@@ -1,7 +1,6 @@
 import type { IgnoredChange, IgnoredReason } from '@tidemark/api';
 import type { IgnoredBlock } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
-import { VolatileOverrides } from '@tidemark/project-config';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { OPS } from './change-response.ts';
@@ -42,8 +41,5 @@ export function toIgnoredChange(block: IgnoredBlock, decisions: Decisions): Igno
 }
 
 /** Returns the decisions in the configuration of a project. */
-export function decisionsOf({ configJson }: Pick<Project, 'configJson'>): Decisions {
-  const { volatile_overrides: listed } = JSON.parse(configJson === '' ? '{}' : configJson);
-  const { data = [] } = VolatileOverrides.safeParse(listed);
-  return new Map(data.map(({ place, ignore }) => [place, ignore]));
-}
+export const decisionsOf = ({ config }: Pick<Project, 'config'>): Decisions =>
+  new Map(config?.volatileOverrides?.values.map(({ place, ignore }) => [place, ignore]));

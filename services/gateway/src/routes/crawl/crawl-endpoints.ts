@@ -51,7 +51,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
       projectId: '',
       webhookUrl: webhook?.url ?? '',
       webhookEvents: [...(webhook?.events ?? [])],
-      webhookMetadata: webhook?.metadata === undefined ? '' : JSON.stringify(webhook.metadata),
+      webhookMetadataJson: webhook?.metadata && JSON.stringify(webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
       destinationId,

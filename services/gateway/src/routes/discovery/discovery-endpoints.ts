@@ -2,8 +2,8 @@ import { routes } from '@tidemark/api';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { CONFIG_KEYS } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
-import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { requireCaller } from '../../middleware/authenticated.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
@@ -14,8 +14,6 @@ import { toDiscovery } from './discovery-response.ts';
 const WHOLE_TREE = { search: '', limit: 50_000, sitemapMode: 'auto', forCrawl: false } as const;
 const NO_IDEMPOTENCY_KEY = { idempotencyKey: '', requestHash: '' };
 const PAGE_LIMIT = 1_000;
-
-const StoredConfig = z.looseObject({ allow_subdomains: z.boolean().default(false) });
 
 interface DiscoveryPeers {
   readonly projects: Peer;
@@ -28,8 +26,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
   async function siteOf(id: string, call: CallContext) {
     const { project } = await projects.call(ProjectsRpc.getProject, { id: checkedProjectId(id) }, call);
     if (project === undefined) throw new AppError('internal', 'projects returned no project');
-    const config: unknown = project.configJson === '' ? {} : JSON.parse(project.configJson);
-    const { allow_subdomains: allowSubdomains } = StoredConfig.parse(config);
+    const allowSubdomains = project.config?.allowSubdomains ?? CONFIG_KEYS.allow_subdomains.fallback;
     return { site: { url: project.seed, projectId: project.id }, allowSubdomains };
   }
 

@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { requireFinishedRun } from '../../queries/find-run.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
-import { toConfigJson } from '../../requests/project-config.ts';
+import { toOptionalChange } from '../../requests/project-config.ts';
 
 export interface ContentPeers {
   readonly projects: Peer;
@@ -36,7 +36,7 @@ export function contentEndpoints({ projects, crawl, archive, scrape }: ContentPe
   const finder = new PageFinder(crawl, archive);
 
   async function preview({ id, runId, url, config }: PreviewQuery, call: CallContext): Promise<Preview> {
-    const request = { projectId: checkedProjectId(id), configJson: toConfigJson(config) };
+    const request = { projectId: checkedProjectId(id), change: toOptionalChange(config) };
     const { options } = await projects.call(ProjectsRpc.resolveConfig, request, call);
     const run = await requireFinishedRun(projects, { id, runId }, call);
     const page = await finder.row(run, url ?? run.seed, call);

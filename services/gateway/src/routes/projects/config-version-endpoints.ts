@@ -4,6 +4,7 @@ import {
   type ConfigVersion as WireVersion,
 } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
+import { fromConfigMessage } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
@@ -12,13 +13,13 @@ import { toProject } from '../../responses/project.ts';
 
 const VERSION = /^[1-9]\d{0,8}$/;
 
-const toVersion = ({ version, changedBy, changedAt, keys, restoredFrom, configJson }: WireVersion): ConfigVersion => ({
+const toVersion = ({ version, changedBy, changedAt, keys, restoredFrom, config }: WireVersion): ConfigVersion => ({
   version,
   changedBy,
   changedAt: timeOf(changedAt),
   keys: [...keys],
   restoredFrom: restoredFrom ?? null,
-  config: JSON.parse(configJson),
+  config: fromConfigMessage(config),
 });
 
 /** Endpoints of the versions of a project's configuration. */

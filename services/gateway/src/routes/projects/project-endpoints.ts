@@ -5,7 +5,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
-import { copyableKeys, toConfigJson } from '../../requests/project-config.ts';
+import { copyableKeys, toOptionalChange } from '../../requests/project-config.ts';
 import { sentField, withWorkingScheme, withWorkingSchemes } from '../../requests/working-scheme.ts';
 import { toProject, toProjectSummary } from '../../responses/project.ts';
 import { toRunSummary } from '../../responses/project-run.ts';
@@ -39,7 +39,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
             name: body.name ?? '',
             reference: body.reference ?? '',
             settings: toProjectSettings(body),
-            configJson: toConfigJson(body.config),
+            config: toOptionalChange(body.config),
             idempotencyKey,
             requestHash: bodyHash,
           },
@@ -70,7 +70,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
         name: body.name,
         reference: body.reference === null ? '' : body.reference,
         settings: toProjectSettings(body),
-        configJson: toConfigJson(body.config),
+        config: toOptionalChange(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
       return { status: 200, body: toProject(project, requestId) };

@@ -62,7 +62,7 @@ export async function startBatch(
       delayMs: body.config?.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,
       webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
       webhookEvents: (body.webhook?.events ?? []).filter((event) => event !== 'batch.finished'),
-      webhookMetadataJson: body.webhook?.metadata === undefined ? '' : JSON.stringify(body.webhook.metadata),
+      webhookMetadataJson: body.webhook?.metadata && JSON.stringify(body.webhook.metadata),
       idempotencyKey: repetition.idempotencyKey,
       requestHash: repetition.bodyHash,
       destinationId,

@@ -1,11 +1,11 @@
 import { routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { FieldOf } from '@tidemark/project-config';
+import { toConfigChange } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
-import { toConfigJson } from '../../requests/project-config.ts';
 import { makeCostEstimate } from '../../responses/cost-estimate.ts';
 import { toDryRun, toSources, toSourcesPreview } from './source-response.ts';
 
@@ -32,7 +32,7 @@ export function sourceEndpoints({ projects, billing }: { projects: Peer; billing
   return [
     endpoint(routes.dryRun, async ({ params, body, call, requestId }) => {
       const { settings, fieldOf } = readUnsaved(body);
-      const request = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
+      const request = { projectId: checkedProjectId(params.id), change: toConfigChange(settings) };
       const { result } = await withPatternNames(fieldOf, () =>
         projects.call(Rpc.dryRun, request, call, { deadlineMs: EVALUATE_DEADLINE_MS }),
       );
@@ -47,7 +47,7 @@ export function sourceEndpoints({ projects, billing }: { projects: Peer; billing
 
     endpoint(routes.previewSources, async ({ params, body, call, requestId }) => {
       const { settings, fieldOf } = readUnsaved(body);
-      const request = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
+      const request = { projectId: checkedProjectId(params.id), change: toConfigChange(settings) };
       const { preview } = await withPatternNames(fieldOf, () =>
         projects.call(Rpc.previewSources, request, call, { deadlineMs: PREVIEW_DEADLINE_MS }),
       );
