@@ -119,6 +119,7 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
+export { SitesFile, shownConfig, sitesFileSchema } from './sites-file.ts';
 export { TAGS } from './tags.ts';
 export { readPart } from './validation/read-part.ts';
 export { quoted } from './validation/sent-value.ts';

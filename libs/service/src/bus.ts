@@ -15,6 +15,7 @@ import { within } from '@tidemark/deadline';
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
 import { HeldBytes, PREFETCHED } from './held-bytes.ts';
+import { counter, observeGauge } from './instruments.ts';
 import type { Logger } from './logger.ts';
 import { memoryGuard } from './memory-guard.ts';
 import { natsAddress, RECONNECT } from './nats-address.ts';
@@ -22,6 +23,10 @@ import type { OutgoingEvent } from './outgoing-event.ts';
 import { ReconnectWatch } from './reconnect-watch.ts';
 import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
 import { Worker } from './work-queue.ts';
+
+const countDeadLetter = counter('tidemark_dead_letters', {
+  description: 'Events that could not be stored and were moved to the dead-letter stream',
+});
 
 /** Delay before the next delivery of events that could not be stored, ms, by number of deliveries so far. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 10_000, 30_000];
@@ -37,6 +42,8 @@ export class Bus {
   readonly #retryDelaysMs: readonly number[];
   #manager: Promise<JetStreamManager> | undefined;
   readonly #workers: { close(): void }[] = [];
+  /** Streams of the durable consumers, by their names. */
+  readonly #durables = new Map<string, string>();
   #closing = false;
 
   private constructor(connection: NatsConnection, log: Logger, retryDelaysMs: readonly number[]) {
@@ -48,9 +55,36 @@ export class Bus {
     this.#log = log;
   }
 
+  /** Registers the backlog of the durable consumers that this process takes from: the numbers of JetStream, the same in every instance. */
+  #observeBacklog(service: string): void {
+    observeGauge(
+      'tidemark_bus_consumer_messages',
+      { description: 'Messages of a durable consumer: pending (not delivered yet), unacknowledged, redelivered' },
+      async () => {
+        const manager = await this.#manager;
+        if (manager === undefined) return [];
+        const infos = await Promise.allSettled(
+          [...this.#durables].map(([consumer, stream]) => manager.consumers.info(stream, consumer)),
+        );
+        return infos.flatMap((info) => {
+          if (info.status === 'rejected') return [];
+          const { name: consumer, num_pending, num_ack_pending, num_redelivered } = info.value;
+          const labels = (state: string) => ({ service, consumer, state });
+          return [
+            { value: num_pending, labels: labels('pending') },
+            { value: num_ack_pending, labels: labels('unacknowledged') },
+            { value: num_redelivered, labels: labels('redelivered') },
+          ];
+        });
+      },
+    );
+  }
+
   static async connect(url: string, service: string, log: Logger, retryDelaysMs = RETRY_DELAYS_MS): Promise<Bus> {
     const connection = await connect({ ...natsAddress(url), ...RECONNECT, name: service });
-    return new Bus(connection, log, retryDelaysMs);
+    const bus = new Bus(connection, log, retryDelaysMs);
+    bus.#observeBacklog(service);
+    return bus;
   }
 
   get connected(): boolean {
@@ -83,6 +117,7 @@ export class Bus {
 
   /** Publishes an event that could not be stored to the dead-letter stream, for manual inspection. */
   async publishDead(subject: string, event: Envelope): Promise<void> {
+    countDeadLetter({ subject });
     await this.#js.publish(`dead.${subject}`, EventBatch.encode({ events: [event] }).finish(), { timeout: 5_000 });
   }
 
@@ -122,6 +157,7 @@ export class Bus {
     try {
       const manager = await this.#manager;
       await manager.consumers.add(stream, config);
+      this.#durables.set(config.durable_name, stream);
       return await this.#js.consumers.get(stream, config.durable_name);
     } catch (error) {
       this.#manager = undefined;

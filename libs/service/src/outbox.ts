@@ -4,6 +4,7 @@ import { column, jsonOf, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
+import { observeGauge } from './instruments.ts';
 import type { Logger } from './logger.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 import { schema } from './tables.ts';
@@ -48,6 +49,14 @@ const DELETE_UNCONSUMED = schema.prepareText(
   {},
   ({ ids }: Params<{ readonly ids: readonly string[] }>) =>
     sql`DELETE FROM outbox WHERE id = ANY(${ids}) AND awaiting = '{}'`,
+);
+
+const COUNT_UNCONFIRMED = schema.prepareText(
+  'outbox-count-unconfirmed',
+  { unconfirmed: column('int4'), overdue: column('int4') },
+  () => sql`
+    SELECT count(*)::int AS unconfirmed, count(*) FILTER (WHERE sent_at < now() - make_interval(secs => ${sql.lit(RESEND_AFTER_SECONDS)}))::int AS overdue
+    FROM outbox`,
 );
 
 /** Lists of equal length: a confirmation each. */
@@ -106,6 +115,21 @@ export class Outbox {
       for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);
     });
     this.#timer = setInterval(() => void this.#sweep(), sweepEveryMs);
+    observeGauge(
+      'tidemark_outbox_events',
+      {
+        description:
+          'Events that not every consumer has confirmed; overdue: those not confirmed within 15 s of the last attempt',
+      },
+      async () => {
+        const [row] = await COUNT_UNCONFIRMED.rows(pool, {});
+        const labels = (state: string) => ({ service: owner, state });
+        return [
+          { value: row?.unconfirmed ?? 0, labels: labels('unconfirmed') },
+          { value: row?.overdue ?? 0, labels: labels('overdue') },
+        ];
+      },
+    );
   }
 
   /** Sends events whose rows have been committed. Never throws: the sweep sends events that could not be published. */

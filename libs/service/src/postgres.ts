@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { codeOf, messageOf } from '@tidemark/errors';
 import pg from 'pg';
+import { observeGauge } from './instruments.ts';
 
 /** Opens a connection pool on a service's schema, shared by its Prisma client and its SQL batch statements. */
 export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool {
@@ -18,6 +19,16 @@ export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool 
   pool.on('error', () => undefined);
   // The same holds for a connection that breaks between two statements of a transaction; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => undefined));
+  observeGauge(
+    'tidemark_postgres_connections',
+    { description: 'Connections of a service to PostgreSQL by state; waiting: requests for one that wait' },
+    () => [
+      { value: pool.totalCount - pool.idleCount, labels: { service: schema, state: 'used' } },
+      { value: pool.idleCount, labels: { service: schema, state: 'idle' } },
+      { value: pool.waitingCount, labels: { service: schema, state: 'waiting' } },
+      { value: max, labels: { service: schema, state: 'limit' } },
+    ],
+  );
   return pool;
 }
 

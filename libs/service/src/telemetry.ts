@@ -4,6 +4,7 @@ import { metrics, trace } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { observeMemory } from './memory-guard.ts';
+import { observeProcess } from './process-metrics.ts';
 
 let prometheus: PrometheusExporter | undefined;
 let sdk: NodeSDK | undefined;
@@ -27,6 +28,7 @@ export function startTelemetry(serviceName: string): void {
   });
   sdk.start();
   observeMemory();
+  observeProcess();
 }
 
 /** Exports buffered spans. Waits at most two seconds, so that an unavailable collector does not delay a shutdown. */

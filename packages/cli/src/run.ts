@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addApi } from './commands/api.ts';
+import { addApply } from './commands/apply.ts';
 import { addChanges } from './commands/changes.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnections } from './commands/connections.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   addExports,
   addWebhooks,
   addImport,
+  addApply,
   addDestinations,
   addConnections,
   addFeeds,

@@ -4,7 +4,7 @@ import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
 import { PaymentServiceService } from '@tidemark/contracts/billing/v1/payments';
 import { createHttpClient, guardFromConfig } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, counter, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeChangePlan } from './accounts/change-plan.ts';
 import { makeLeaseCredits } from './accounts/lease-credits.ts';
 import { makeOpenAccount } from './accounts/open-account.ts';
@@ -87,7 +87,11 @@ export const billing = defineService({
     );
     app.serve(PaymentServiceService, [...payments.methods]);
     for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
-      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
+      bus.consume(event, 'billing', async (batch) => {
+        const charges = batch.map((delivered) => delivered.event);
+        await ledger.settle(charges);
+        for (const { kind, credits } of charges) countCredits({ kind }, credits);
+      });
     for (const event of [events.extractionTokensUsed, events.digestTokensUsed])
       bus.consume(event, 'billing', (batch) => tokens.record(batch.map((delivered) => delivered.event)));
     app.own(tokens.openSweep(app.log));
@@ -101,6 +105,10 @@ export const billing = defineService({
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },
+});
+
+const countCredits = counter('tidemark_credits_settled', {
+  description: 'Credits of charges that were settled, by kind. A redelivered charge counts again',
 });
 
 /** Deletes the spend limits of revoked keys, of people who left and of deleted projects. */

@@ -48,6 +48,7 @@ import { FeedStore } from './store/runs/feed-store.ts';
 import { HeldHostStore } from './store/runs/held-host-store.ts';
 import { LoginStore } from './store/runs/login-store.ts';
 import { readLog } from './store/runs/run-log.ts';
+import { observeRuns } from './store/runs/run-metrics.ts';
 import { RunStore } from './store/runs/run-store.ts';
 
 interface Priced {
@@ -138,6 +139,7 @@ export const crawl = defineService({
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, price, homeOf, discards, callOff, claimRuns, wake, sweep }),
     );
+    observeRuns(pool);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -24,6 +24,7 @@ import { makeStoreCreditsNotice } from './notices/store-credits-notice.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
+import { observeDeliveries } from './store/delivery-metrics.ts';
 import { NoticeStore } from './store/notice-store.ts';
 import { RetentionStore } from './store/retention-store.ts';
 import { apiLinks } from './webhook-messages/api-links.ts';
@@ -109,6 +110,7 @@ export const delivery = defineService({
       await deleteExpired(retention, { now: now(), days: app.config.DELIVERY_DAYS }, isOpen);
       while (isOpen() && (await notices.deleteExpired(now())) > 0);
     });
+    observeDeliveries(pool);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -29,6 +29,7 @@ import { destinationGrpc } from './grpc/destination-methods.ts';
 import { exportGrpc } from './grpc/export-methods.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { stopSyncs } from './store/stop-syncs.ts';
+import { observeSyncs } from './store/sync-metrics.ts';
 
 /** Datasets as files, connections of workspaces to external services, and destinations that receive the rows of runs. */
 export const exportService = defineService({
@@ -85,6 +86,7 @@ export const exportService = defineService({
       send,
     });
     app.serve(DestinationServiceService, destinationGrpc(destinations));
+    observeSyncs(pool);
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

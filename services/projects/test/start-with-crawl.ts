@@ -112,7 +112,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
     get,
     run,
     create: async (config: object = {}, more: Partial<CreateProjectRequest> = {}): Promise<Project> => {
-      const blank = { seed: SEED, name: '', settings: undefined, idempotencyKey: '', requestHash: '' };
+      const blank = { seed: SEED, name: '', reference: '', settings: undefined, idempotencyKey: '', requestHash: '' };
       const request = { ...blank, config: toConfigChange({ ...config }), ...more };
       return must((await peer.call(Rpc.createProject, request, caller)).project);
     },

@@ -92,7 +92,14 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
     workspaceId,
     call,
     create: async (config: object = {}): Promise<Project> => {
-      const blank = { seed: 'https://site.test/', name: '', settings: undefined, idempotencyKey: '', requestHash: '' };
+      const blank = {
+        seed: 'https://site.test/',
+        name: '',
+        reference: '',
+        settings: undefined,
+        idempotencyKey: '',
+        requestHash: '',
+      };
       const { project } = await call(Rpc.createProject, { ...blank, config: toConfigChange({ ...config }) });
       if (project === undefined) throw new Error('the response holds no project');
       return project;

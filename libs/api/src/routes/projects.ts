@@ -9,6 +9,7 @@ import {
   ProjectId,
   ProjectIds,
   ProjectName,
+  ProjectReference,
   ProjectSummary,
   projectSettings,
 } from '../schemas/project.ts';
@@ -65,6 +66,7 @@ export const projectRoutes = {
     refusals: {
       plan_limit: 'The workspace has as many projects as it may.',
       forbidden: 'The key is restricted to projects.',
+      conflict: 'Another project has the reference.',
     },
     method: 'post',
     path: '/projects',
@@ -76,6 +78,7 @@ export const projectRoutes = {
       .strictObject({
         seed: SiteUrl,
         name: ProjectName.optional(),
+        reference: ProjectReference.optional(),
         ...projectSettings,
         config: ProjectConfig.optional(),
       })
@@ -131,7 +134,7 @@ export const projectRoutes = {
     ...one,
     id: 'patchProject',
     usesLogin: true,
-    refusals: { conflict: '`seed` is of another site than the pages that the project has.' },
+    refusals: { conflict: 'Another project has the reference, or `seed` is of another site than the pages that the project has.' },
     method: 'patch',
     path: '/projects/{id}',
     scope: 'write',
@@ -143,6 +146,7 @@ export const projectRoutes = {
       .strictObject({
         seed: SiteUrl.optional().describe('Of the same site, once a run has read pages'),
         name: ProjectName.optional(),
+        reference: ProjectReference.nullable().optional(),
         ...projectSettings,
         config: ProjectConfigPatch.optional(),
       })

@@ -54,7 +54,8 @@ const Freeze = z
 const Name = nameText(100).min(1);
 const ConnectionId = z.string().min(1).max(100).describe('The connection, such as con_01j…');
 
-const settings = {
+/** Optional settings of a destination. */
+export const destinationSettings = {
   dataset: Dataset.optional(),
   mode: Mode.optional(),
   table: Table.optional(),
@@ -80,17 +81,23 @@ const hasField = (patch: object): boolean => Object.values(patch).some((part) =>
 const NO_FIELD = 'expected at least one field to change';
 
 export const NewDestination = z
-  .strictObject({ name: Name, connection_id: ConnectionId, ...scope, ...settings })
+  .strictObject({ name: Name, connection_id: ConnectionId, ...scope, ...destinationSettings })
   .meta({ id: 'NewDestination' });
 export const NewProjectDestination = z
-  .strictObject({ name: Name, connection_id: ConnectionId, ...settings })
+  .strictObject({ name: Name, connection_id: ConnectionId, ...destinationSettings })
   .meta({ id: 'NewProjectDestination' });
 export const DestinationPatch = z
-  .strictObject({ name: Name.optional(), connection_id: ConnectionId.optional(), ...scope, ...settings, ...status })
+  .strictObject({
+    name: Name.optional(),
+    connection_id: ConnectionId.optional(),
+    ...scope,
+    ...destinationSettings,
+    ...status,
+  })
   .refine(hasField, NO_FIELD)
   .meta({ id: 'DestinationPatch' });
 export const ProjectDestinationPatch = z
-  .strictObject({ name: Name.optional(), connection_id: ConnectionId.optional(), ...settings, ...status })
+  .strictObject({ name: Name.optional(), connection_id: ConnectionId.optional(), ...destinationSettings, ...status })
   .refine(hasField, NO_FIELD)
   .meta({ id: 'ProjectDestinationPatch' });
 

@@ -19,6 +19,11 @@ export const ProjectIds = z
 
 export const ProjectName = nameText(200);
 
+export const ProjectReference = z
+  .string()
+  .regex(/^[\w./-]{1,200}$/, 'expected 1 to 200 letters, digits and . _ / -')
+  .describe('A name of your choice that is unique in the workspace, such as the one in a file of `tidemark apply`');
+
 const Schedule = z
   .string()
   .max(100)
@@ -59,6 +64,7 @@ const project = {
   id: z.string(),
   seed: z.string(),
   name: z.string().nullable(),
+  reference: z.string().nullable().describe('The name that its owner chose for programs; null: none'),
   schedule: z.string(),
   timezone: z.string(),
   retention: z.int().describe('Days for which run data is kept'),

@@ -9,6 +9,7 @@ import { DeadlineExceeded, TimeBudget } from '../page/time-budget.ts';
 import { printPage } from '../render/print-page.ts';
 import { type RenderedPage, renderPage } from '../render/render-page.ts';
 import type { BrowserSupervisor } from './browser-supervisor.ts';
+import { observePool } from './pool-metrics.ts';
 import { SessionLocks } from './session-locks.ts';
 import { TabPool } from './tab-pool.ts';
 
@@ -69,6 +70,7 @@ export class RenderPool {
     });
     this.#maxTabs = limits.tabs + SPARE_TABS;
     this.#tabs = new TabPool(this.#maxTabs, limits);
+    observePool(limits.tabs, () => this.status());
   }
 
   status() {

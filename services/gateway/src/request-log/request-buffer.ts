@@ -1,6 +1,6 @@
 import { type LoggedRequest, RequestLogServiceService as Rpc } from '@tidemark/contracts/identity/v1/requests';
 import { AppError } from '@tidemark/errors';
-import type { Logger, Peer } from '@tidemark/service';
+import { counter, type Logger, type Peer } from '@tidemark/service';
 
 /** Time between two batches, ms. A request is in the log after it and the write. */
 const EVERY_MS = 1_000;
@@ -11,6 +11,10 @@ const MAX_WAITING = 20_000;
 const DEADLINE_MS = 5_000;
 /** Deadline of the last batches at a shutdown, ms. */
 const CLOSE_MS = 2_000;
+
+const countDropped = counter('tidemark_request_log_dropped', {
+  description: 'Requests that the request log lost because identity was unavailable',
+});
 
 /**
  * Collects requests and stores them in identity in batches, so that a request pays for an append to a list only. A batch is sent again under the
@@ -35,6 +39,7 @@ export class RequestBuffer {
     if (this.#waiting.length >= MAX_WAITING) {
       const removed = this.#waiting.splice(0, MAX_WAITING / 2);
       this.#dropped += removed.length;
+      countDropped({}, removed.length);
     }
     this.#waiting.push(request);
   }

@@ -29,6 +29,7 @@ export function toProjectSummary(project: WireProject): ProjectSummary {
     id: project.id,
     seed: project.seed,
     name: project.name || null,
+    reference: project.reference || null,
     schedule: project.schedule,
     timezone: project.timezone,
     retention: project.retentionDays,

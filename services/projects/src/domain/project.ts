@@ -44,6 +44,8 @@ export interface ProjectSummary extends ProjectSettings {
   readonly workspaceId: string;
   readonly seed: string;
   readonly name: string;
+  /** A name that the owner chose, unique in the workspace; empty: none. */
+  readonly reference: string;
   readonly configVersion: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -66,6 +68,7 @@ export interface NewProject extends ProjectSettings {
   readonly workspaceId: string;
   readonly seed: string;
   readonly name: string;
+  readonly reference: string;
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
   /** Id of the key or person that creates it. */

@@ -15,11 +15,11 @@ const idempotencyOf = ({ key, ...of }: Idempotency): Idempotency | undefined =>
 /** The RPCs of projects and their config. */
 export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): BoundMethod[] {
   return [
-    handle(Rpc.createProject, async ({ seed, name, settings, config, idempotencyKey, requestHash }, ctx) => {
+    handle(Rpc.createProject, async ({ seed, name, reference, settings, config, idempotencyKey, requestHash }, ctx) => {
       const context = contextOf(ctx);
       const { requestId } = context;
       const idempotency = idempotencyOf({ route: CREATE, key: idempotencyKey, requestHash, requestId });
-      const request = { seed, name, settings, config: fromConfigChange(config), idempotency };
+      const request = { seed, name, reference, settings, config: fromConfigChange(config), idempotency };
       const created = await useCases.createProject(context, request);
       return { ...created, project: toWire(created.project) };
     }),
@@ -43,8 +43,8 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
       missing: await useCases.listMissing(callerOf(ctx), ids),
     })),
-    handle(Rpc.updateProject, async ({ id, name, settings, config, seed }, ctx) => {
-      const request = { name, seed, settings, config: fromConfigChange(config) };
+    handle(Rpc.updateProject, async ({ id, name, reference, settings, config, seed }, ctx) => {
+      const request = { name, reference, seed, settings, config: fromConfigChange(config) };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };
     }),
     handle(Rpc.saveVolatileOverride, async ({ projectId, ...request }, ctx) => ({

@@ -20,11 +20,24 @@ export type ToWire = (project: ProjectSummary | Project) => WireProject;
 export const makeToWire =
   (masking: Masking): ToWire =>
   (project) => {
-    const { id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health } = project;
+    const {
+      id,
+      seed,
+      name,
+      reference,
+      schedule,
+      timezone,
+      retentionDays,
+      configVersion,
+      createdAt,
+      updatedAt,
+      health,
+    } = project;
     return {
       id,
       seed,
       name,
+      reference,
       schedule,
       timezone,
       retentionDays,

@@ -5,12 +5,14 @@ import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { ConfigValues } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
 import { dueAfter } from '../schedule/due-times.ts';
-import { checkName } from './project-settings.ts';
+import { checkName, checkReference } from './project-settings.ts';
 
 export interface NewProjectRequest {
   readonly caller: Caller;
   readonly seed: string;
   readonly name: string;
+  /** Empty: none. */
+  readonly reference?: string;
   readonly settings: ProjectSettings;
   readonly config: ConfigValues;
 }
@@ -28,6 +30,7 @@ export async function newProject(request: NewProjectRequest, admit: AdmitUrl, at
     workspaceId,
     seed,
     name,
+    reference: checkReference(request.reference ?? ''),
     ...settings,
     config,
     nextDue: dueAfter(settings, id, at),

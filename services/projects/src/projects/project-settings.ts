@@ -4,6 +4,7 @@ import { checkSchedule } from '../schedule/due-times.ts';
 
 const MAX_RETENTION_DAYS = 3_650;
 const MAX_NAME_CHARS = 200;
+const REFERENCE = /^[\w./-]{1,200}$/;
 
 /** Requested settings; absent ones are unchanged. */
 export interface SettingsChange {
@@ -27,6 +28,12 @@ export function mergeSettings(
   const { retentionDays } = settings;
   if (retentionDays >= 1 && retentionDays <= MAX_RETENTION_DAYS) return settings;
   throw new AppError('validation', `retention: expected 1 to ${MAX_RETENTION_DAYS} days`);
+}
+
+/** @throws AppError validation */
+export function checkReference(reference: string): string {
+  if (reference === '' || REFERENCE.test(reference)) return reference;
+  throw new AppError('validation', 'reference: expected at most 200 letters, digits and . _ / -');
 }
 
 /** @throws AppError validation */

@@ -15,7 +15,7 @@ import type { LockedProject, ProjectChange } from '../store/project-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 import { normalizeSeed } from './new-project.ts';
-import { checkName, mergeSettings, type SettingsChange } from './project-settings.ts';
+import { checkName, checkReference, mergeSettings, type SettingsChange } from './project-settings.ts';
 
 export interface UpdateProjectDeps {
   readonly projects: ProjectStore;
@@ -32,6 +32,8 @@ export interface UpdateProjectRequest {
   readonly name: string | undefined;
   /** Undefined: unchanged. */
   readonly seed: string | undefined;
+  /** Undefined: unchanged. */
+  readonly reference: string | undefined;
   readonly settings: SettingsChange | undefined;
   readonly config: ConfigValues;
 }
@@ -78,12 +80,15 @@ function changeOf(
   if (!isSameConfig) resolveConfig(config);
   const hasNewSchedule = settings.schedule !== project.schedule || settings.timezone !== project.timezone;
   const name = request.name === undefined ? project.name : checkName(request.name);
+  const reference = request.reference === undefined ? project.reference : checkReference(request.reference);
+  const isSameNaming = name === project.name && reference === project.reference;
   const hasSameSettings = !hasNewSchedule && settings.retentionDays === project.retentionDays;
   const { seed } = request;
-  if (isSameConfig && hasSameSettings && name === project.name && seed === project.seed) return undefined;
+  if (isSameConfig && hasSameSettings && isSameNaming && seed === project.seed) return undefined;
   return {
     ...settings,
     name,
+    reference,
     seed,
     nextDue: hasNewSchedule ? dueAfter(settings, project.id, at) : project.nextDue,
     config: isSameConfig ? undefined : config,

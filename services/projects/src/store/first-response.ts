@@ -7,6 +7,8 @@ const Stored = z.object({
   workspaceId: z.string(),
   seed: z.string(),
   name: z.string(),
+  /** Absent in responses of an earlier release. */
+  reference: z.string().default(''),
 
   schedule: z.string(),
   timezone: z.string(),

@@ -6,6 +6,7 @@ export interface LockedProject extends ProjectSettings {
   readonly id: string;
   readonly seed: string;
   readonly name: string;
+  readonly reference: string;
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
 }
@@ -15,6 +16,7 @@ export interface ProjectChange extends ProjectSettings {
   readonly name: string;
   /** Undefined: unchanged. */
   readonly seed?: string;
+  readonly reference: string;
   readonly nextDue: Date | undefined;
   /** Undefined: config and version are unchanged. */
   readonly config: ConfigValues | undefined;

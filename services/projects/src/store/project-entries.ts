@@ -20,7 +20,7 @@ export function changedEntry(
   change: ProjectChange,
   { caller, at }: { readonly caller: Caller; readonly at: Date },
 ): OutgoingEvent {
-  const settings = (['name', 'schedule', 'timezone', 'retentionDays'] as const).filter(
+  const settings = (['name', 'reference', 'schedule', 'timezone', 'retentionDays'] as const).filter(
     (field) => change[field] !== before[field],
   );
   const keys = change.config === undefined ? [] : changedKeys(before.config, change.config);

@@ -34,7 +34,7 @@ const Last = z.object({
 
 export type SummaryRecord = Pick<
   ProjectModel,
-  | ('id' | 'workspaceId' | 'seed' | 'name' | 'schedule' | 'timezone' | 'retentionDays' | 'configVersion')
+  | ('id' | 'workspaceId' | 'seed' | 'name' | 'reference' | 'schedule' | 'timezone' | 'retentionDays' | 'configVersion')
   | ('nextDue' | 'health' | 'healthSince' | 'lastRun' | 'createdAt' | 'updatedAt')
 >;
 export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
@@ -52,8 +52,32 @@ export type DueRecord = RowOf<typeof DUE_COLUMNS>;
 
 /** @throws ZodError if the row is invalid */
 export function toSummary(row: SummaryRecord, due: DueRecord | undefined): ProjectSummary {
-  const { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt } = row;
-  const kept = { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt };
+  const {
+    id,
+    workspaceId,
+    seed,
+    name,
+    reference,
+    schedule,
+    timezone,
+    retentionDays,
+    configVersion,
+    createdAt,
+    updatedAt,
+  } = row;
+  const kept = {
+    id,
+    workspaceId,
+    seed,
+    name,
+    reference,
+    schedule,
+    timezone,
+    retentionDays,
+    configVersion,
+    createdAt,
+    updatedAt,
+  };
   return {
     ...kept,
     health: Health.parse(row.health),

@@ -20,6 +20,7 @@ const SUMMARY = {
   workspaceId: true,
   seed: true,
   name: true,
+  reference: true,
   schedule: true,
   timezone: true,
   retentionDays: true,

@@ -1,5 +1,5 @@
 import { actorOf, type Caller, events, projectLimitOf } from '@tidemark/contracts';
-import { AppError } from '@tidemark/errors';
+import { AppError, codeOf, messageOf } from '@tidemark/errors';
 import {
   insertEvents,
   inTransaction,
@@ -31,6 +31,8 @@ export interface Idempotency {
   readonly requestId: string;
 }
 
+const UNIQUE_VIOLATION = '23505';
+
 /** Stored versions of the config of a project; older ones are deleted. */
 const MAX_VERSIONS = 50;
 
@@ -39,6 +41,7 @@ interface CreateValues extends OutboxColumns {
   readonly workspaceId: string;
   readonly seed: string;
   readonly name: string;
+  readonly reference: string;
   readonly schedule: string;
   readonly timezone: string;
   readonly retentionDays: number;
@@ -67,9 +70,9 @@ const CREATE = schema.prepareText('create-project', {}, (value: Params<CreateVal
       SELECT ${workspaceId}, ${value.route}, ${key}, ${value.requestHash}, ${id}, ${value.firstResponse}::jsonb
       WHERE ${key}::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
     ), made AS (
-      INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
+      INSERT INTO projects (id, workspace_id, seed, name, reference, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
         kept_run_id, adoption_lease_until)
-      SELECT ${id}, ${workspaceId}, ${value.seed}, ${value.name}, ${value.schedule}, ${value.timezone}, ${value.retentionDays},
+      SELECT ${id}, ${workspaceId}, ${value.seed}, ${value.name}, ${value.reference}, ${value.schedule}, ${value.timezone}, ${value.retentionDays},
         ${value.config}, ${value.secrets}, ${value.nextDue}, ${at}, ${at},
         ${keptRunId}, CASE WHEN ${keptRunId}::text IS NOT NULL THEN now() + make_interval(secs => ${sql.lit(ADOPTION_LEASE_SECONDS)}) END
       WHERE ${key}::text IS NULL OR EXISTS (SELECT FROM fresh)
@@ -100,7 +103,18 @@ const DELETE = schema.prepareText('delete-project', {}, (value: Params<DeleteVal
 
 const LOCKED = tables
   .selectFrom('projects')
-  .select(['id', 'seed', 'name', 'schedule', 'timezone', 'retention_days', 'next_due', 'config', 'secrets']);
+  .select([
+    'id',
+    'seed',
+    'name',
+    'reference',
+    'schedule',
+    'timezone',
+    'retention_days',
+    'next_due',
+    'config',
+    'secrets',
+  ]);
 
 interface VersionValues {
   readonly id: string;
@@ -127,6 +141,18 @@ const TRIM_VERSIONS = schema.prepareText(
     DELETE FROM config_versions WHERE project_id = ${id}
       AND version <= (SELECT config_version FROM projects WHERE id = ${id}) - ${sql.lit(MAX_VERSIONS)}`,
 );
+
+/** Waits for a statement. @throws AppError conflict if another project of the workspace has the reference */
+async function refusingTakenReference<T>(reference: string, statement: Promise<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (codeOf(error) !== UNIQUE_VIOLATION || !messageOf(error).includes('projects_reference_key')) throw error;
+    throw new AppError('conflict', `another project has the reference ${reference}`, {
+      detail: [{ loc: ['body', 'reference'], msg: 'another project has this reference', type: 'conflict' }],
+    });
+  }
+}
 
 export interface ProjectWriterDeps {
   readonly pool: pg.Pool;
@@ -155,31 +181,35 @@ export class ProjectWriter {
    * @returns false if the key was used by an earlier request, or if the run has a project already
    */
   async create(project: NewProject, idempotency?: Idempotency, keptRunId?: string): Promise<boolean> {
-    const { id, workspaceId, seed, name, schedule, timezone, retentionDays, nextDue, at } = project;
+    const { id, workspaceId, seed, name, reference, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
     const entry = createdEntry(project);
-    const isCreated = await CREATE.changesRow(this.#pool, {
-      ...outboxColumns([entry]),
-      id,
-      workspaceId,
-      seed,
-      name,
-      schedule,
-      timezone,
-      retentionDays,
-      config,
-      secrets,
-      maskedConfig: JSON.stringify(maskConfig(project.config, this.#masking)),
-      keys: Object.keys(project.config).sort(),
-      createdBy: project.createdBy,
-      nextDue,
-      at,
-      keptRunId,
-      route: idempotency?.route,
-      key: idempotency?.key,
-      requestHash: idempotency?.requestHash,
-      firstResponse: idempotency && writeFirstResponse(project, idempotency.requestId, this.#masking),
-    });
+    const isCreated = await refusingTakenReference(
+      reference,
+      CREATE.changesRow(this.#pool, {
+        ...outboxColumns([entry]),
+        id,
+        workspaceId,
+        seed,
+        name,
+        reference,
+        schedule,
+        timezone,
+        retentionDays,
+        config,
+        secrets,
+        maskedConfig: JSON.stringify(maskConfig(project.config, this.#masking)),
+        keys: Object.keys(project.config).sort(),
+        createdBy: project.createdBy,
+        nextDue,
+        at,
+        keptRunId,
+        route: idempotency?.route,
+        key: idempotency?.key,
+        requestHash: idempotency?.requestHash,
+        firstResponse: idempotency && writeFirstResponse(project, idempotency.requestId, this.#masking),
+      }),
+    );
     if (isCreated) this.#send([entry]);
     return isCreated;
   }
@@ -264,17 +294,26 @@ export class ProjectWriter {
   }
 
   async #write(client: Database, id: string, change: ProjectChange, at: Date): Promise<void> {
-    const { name, seed, schedule, timezone, retentionDays, nextDue } = change;
+    const { name, reference, seed, schedule, timezone, retentionDays, nextDue } = change;
     const settings = tables
       .updateTable('projects')
-      .set({ name, schedule, timezone, retention_days: retentionDays, next_due: nextDue ?? null, updated_at: at })
+      .set({
+        name,
+        reference,
+        schedule,
+        timezone,
+        retention_days: retentionDays,
+        next_due: nextDue ?? null,
+        updated_at: at,
+      })
       .$if(seed !== undefined, (query) => query.set({ seed }))
       .where('id', '=', id);
     if (change.config === undefined) {
-      await changeRows(client, settings);
+      await refusingTakenReference(reference, changeRows(client, settings));
       return;
     }
     const { config, secrets } = splitConfig(change.config, id, this.#masking, this.#seals);
-    await changeRows(client, settings.set({ config, secrets, config_version: sql`config_version + 1` }));
+    const versioned = settings.set({ config, secrets, config_version: sql`config_version + 1` });
+    await refusingTakenReference(reference, changeRows(client, versioned));
   }
 }

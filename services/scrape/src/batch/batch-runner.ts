@@ -103,6 +103,7 @@ export class BatchRunner {
     const { captureId: id, workspaceId, options } = task;
     const credits = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     return visitor.visit({
+      kind: 'batch',
       task,
       pace: { concurrency, delayMs },
       leaseCredits: () => leaseCredits({ id, workspaceId, actorId, ...credits }),

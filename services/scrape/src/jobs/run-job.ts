@@ -69,6 +69,7 @@ export function makeRunJob({
       await attempt.acquireSlot();
       const task = taskOf(job);
       const visit = visitor.visit({
+        kind: 'scrape',
         task,
         pace: PACE,
         leaseCredits: async () => creditsLeased,

@@ -41,6 +41,7 @@ export function makeRecapture(visitor: Pick<PageVisitor, 'visit'>): Recapture {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new AppError('validation', 'url is not an http or https URL');
     const visited = await visitor.visit({
+      kind: 'recapture',
       task: toTask(request),
       pace: paceOf(request),
       leaseCredits: async () => Number.MAX_SAFE_INTEGER,

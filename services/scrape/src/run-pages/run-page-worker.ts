@@ -120,6 +120,7 @@ export class RunPageWorker {
     });
     try {
       const visited = await this.#visit({
+        kind: 'run',
         task,
         pace: { concurrency: work.concurrency, delayMs: work.delayMs },
         leaseCredits: async () => credits,

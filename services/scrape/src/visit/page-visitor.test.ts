@@ -46,6 +46,7 @@ function visitorTo(
   /** @returns the page, or its wait if it was postponed; undefined if it was cancelled */
   const visit = async (path: string, more: Partial<Visit> = {}) => {
     const visited = await visitor.visit({
+      kind: 'scrape',
       task: taskOf(path, retries),
       pace: { concurrency: 8, delayMs: 0 },
       leaseCredits: async () => 1,

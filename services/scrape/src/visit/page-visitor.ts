@@ -22,6 +22,7 @@ import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import { givenUp, hostReportOf, isWorthAnother, type Tries } from './host-report.ts';
 import { SlowFolders } from './slow-folders.ts';
+import { recordVisit } from './visit-metrics.ts';
 
 export interface PageVisitorDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
@@ -47,8 +48,12 @@ export interface VisitControl {
 /** For a page that only its signal stops. */
 export const UNCONTROLLED: VisitControl = { mayWait: () => true, mayFetch: () => true, onWait: () => undefined };
 
+/** What a page is captured for. */
+export type VisitKind = 'scrape' | 'batch' | 'run' | 'recapture';
+
 /** One page to capture, from any source, with its waits and retries. */
 export interface Visit {
+  readonly kind: VisitKind;
   readonly task: PageTask;
   /** The pace that the source requests; a crawl delay makes it slower. */
   readonly pace: Pace;
@@ -133,9 +138,13 @@ export class PageVisitor {
       last: undefined,
       repeats: 0,
     };
+    const startedAtMs = performance.now();
     while (visit.control.mayWait() && !signal.aborted) {
       const visited = await this.#tryOnce(visit, progress);
-      if (visited !== undefined) return withRetries(visited, progress);
+      if (visited === undefined) continue;
+      const result = withRetries(visited, progress);
+      if (result.kind === 'captured') recordVisit(visit.kind, result.captured, startedAtMs);
+      return result;
     }
     return STOPPED;
   }

@@ -5,6 +5,7 @@ import { attentionOf } from './attention.ts';
 const project = (id: string, more: Partial<ProjectSummary>): ProjectSummary => ({
   id,
   name: id,
+  reference: null,
   seed: 'https://example.com/',
   schedule: 'daily',
   timezone: 'UTC',

@@ -5,6 +5,7 @@ import { selectProjects } from './select-projects.ts';
 const project = (name: string | null, seed: string, more: Partial<ProjectSummary> = {}): ProjectSummary => ({
   id: `prj_${seed}`,
   name,
+  reference: null,
   seed,
   schedule: 'manual',
   timezone: 'UTC',

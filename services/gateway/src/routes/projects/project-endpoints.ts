@@ -37,6 +37,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
           {
             seed,
             name: body.name ?? '',
+            reference: body.reference ?? '',
             settings: toProjectSettings(body),
             config: toOptionalChange(body.config),
             idempotencyKey,
@@ -72,6 +73,7 @@ function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
             ? undefined
             : await withWorkingScheme(map, { url: seed, sent: sentField(sentBody, 'seed') }, call),
         name: body.name,
+        reference: body.reference === null ? '' : body.reference,
         settings: toProjectSettings(body),
         config: toOptionalChange(body.config),
       };
