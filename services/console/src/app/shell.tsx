@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../api/session.ts';
@@ -68,25 +68,43 @@ function usePaletteKey(open: () => void): void {
   }, [open]);
 }
 
+/** Moves the focus to the content when another page opens, so that the next Tab reaches its first field (WCAG 2.4.3). */
+function useFocusOnNavigation(): void {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    const content = document.getElementById('content');
+    if (content?.contains(document.activeElement) === false) content.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
 /** The frame of every page. */
 export function Shell() {
+  const isWhole = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWhole === true) });
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [openPalette] = useState(() => () => setPaletteOpen(true));
   usePaletteKey(openPalette);
+  useFocusOnNavigation();
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#content" className="sr-only z-50 bg-surface p-3 focus:not-sr-only focus:absolute">
         {words.skip}
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-e border-line bg-surface md:block">
+      <aside className="sticky top-0 hidden h-dvh border-e border-line md:block">
         <Sidebar />
       </aside>
-      <div className="min-w-0">
+      <div className={`min-w-0 ${isWhole ? 'flex h-dvh min-h-[30rem] flex-col' : ''}`}>
         <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
         <Blocked />
         <PastDue />
-        <main id="content" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none md:p-6">
+        <main
+          id="content"
+          tabIndex={-1}
+          className={isWhole ? 'flex min-h-0 flex-1 flex-col outline-none' : 'px-4 py-4 outline-none md:px-6 md:py-5'}
+        >
           <Outlet />
         </main>
       </div>

@@ -23,26 +23,6 @@ const PAGE_BLOCKS = 100;
 
 const blocksIn = (value: number): string => count(value, 'block', 'blocks');
 
-/** The number of ignored blocks of a record, which opens their list. */
-export function IgnoredLink({ counts }: Pick<ChangeRecord, 'counts'>) {
-  const { project } = useParams({ from: FROM });
-  const view = useSearch({ from: FROM });
-  if (counts === null || counts.volatileBlocks === 0) return null;
-  const isOpen = view.ignored === true;
-  return (
-    <Link
-      to="/projects/$project/changes"
-      params={{ project }}
-      search={{ ...view, ignored: isOpen ? undefined : true }}
-      className={buttonClass()}
-      aria-current={isOpen}
-    >
-      <EyeOff aria-hidden size={16} />
-      {texts.open(blocksIn(counts.volatileBlocks))}
-    </Link>
-  );
-}
-
 /** The ignored blocks of a record: both texts, why, since when and how often, and the decision about each. */
 export function IgnoredBlocks({ record: { runId, counts } }: { record: ChangeRecord }) {
   const { project: id } = useParams({ from: FROM });

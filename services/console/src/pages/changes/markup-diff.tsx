@@ -1,8 +1,8 @@
 import { useRead } from '../../api/queries.ts';
+import type { Readings } from '../../parts/diff/readings.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import type { Readings } from './readings.ts';
 
 const { changes: texts } = words;
 const MAX_SHOWN = 500;

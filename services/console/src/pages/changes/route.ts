@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { LAYOUTS } from '../../parts/diff/layouts.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/words.ts';
@@ -7,7 +8,7 @@ import { type ChangesView, KINDS, SINCE, VIEWS } from './changes-view.ts';
 export const changesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/changes',
-  staticData: { crumb: words.changes.title },
+  staticData: { crumb: words.changes.title, isWhole: true },
   validateSearch: (search: Record<string, unknown>): ChangesView => ({
     run: textIn(search, 'run'),
     since: oneOf(search, 'since', SINCE),
@@ -16,6 +17,8 @@ export const changesRoute = createRoute({
     change: textIn(search, 'change'),
     ignored: flagIn(search, 'ignored'),
     view: oneOf(search, 'view', VIEWS),
+    layout: oneOf(search, 'layout', LAYOUTS),
+    all: flagIn(search, 'all'),
   }),
   component: lazyRouteComponent(() => import('./changes-page.tsx'), 'ChangesPage'),
 });

@@ -31,7 +31,7 @@ export function useSinceReview(runs: readonly RunSummary[]) {
     queries: changed.map(({ id: run }) =>
       read('GET /projects/{id}/changes', {
         path: { id },
-        query: { run_id: run, unreviewed: true, limit: MAX_ENTRIES },
+        query: { run_id: run, unreviewed: true, limit: MAX_ENTRIES, kind: 'changed' },
       }),
     ),
   });
