@@ -43,6 +43,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'CPU of the gateway a request of Firecrawl’s interface, next to the route that it calls',
       options: NO_OPTIONS,
     },
+    'request-log': {
+      measures: 'what the request log costs: a request in the gateway, and its row in PostgreSQL',
+      options: NO_OPTIONS,
+    },
     'grpc-auth': {
       measures: 'what the credential of a gRPC call costs, with and without mutual TLS',
       options: NO_OPTIONS,

@@ -33,8 +33,29 @@ function compressed(): Plugin {
   };
 }
 
+/** Preloads the application beside the entry, which imports it after the language is chosen. */
+function preloadedStart(): Plugin {
+  return {
+    name: 'preloaded-start',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+        const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/app/start.tsx') === true);
+        if (start === undefined) throw new Error('the chunk of src/app/start.tsx is missing');
+        return [start.fileName, ...start.imports].map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+          injectTo: 'head' as const,
+        }));
+      },
+    },
+  };
+}
+
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), tailwind(), compressed()],
+  plugins: [react(), tailwind(), preloadedStart(), compressed()],
   resolve: { conditions: ['tidemark-source', 'module', 'browser', mode] },
   server: { proxy: { '/v1': GATEWAY, '/auth': GATEWAY, '/stored': GATEWAY } },
   build: {

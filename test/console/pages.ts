@@ -30,6 +30,8 @@ export const PAGES: readonly PageCase[] = [
   { name: 'ignored changes', path: '/projects/{project}/changes?ignored=true', shows: 'This was a change' },
   { name: 'changes markup', path: '/projects/{project}/changes?view=markup', shows: 'text' },
   { name: 'keys', path: '/keys', shows: 'No API key yet' },
+  { name: 'requests', path: '/requests', shows: 'Requests of API keys, newest first' },
+  { name: 'failed requests', path: '/requests?tab=failures', shows: 'Failures by route, status and code' },
   { name: 'members', path: '/members', shows: 'The last owner stays' },
   { name: 'workspace', path: '/workspace', shows: 'Require a second factor' },
   { name: 'audit log', path: '/workspace?tab=audit', shows: 'Download as CSV' },

@@ -11,8 +11,10 @@ const aChildKey = async (servers: TestServers): Promise<string> => {
   return `/orgs/children/${child}/keys/${(body as { id: string }).id}`;
 };
 
-/** Valid requests of the routes of sub-accounts and of the audit log. */
+/** Valid requests of the routes of sub-accounts, of the audit log and of the request log. */
 export const goodOfChildren = {
+  listRequests: { 200: () => ({ path: '/me/requests?status=failed&limit=5' }) },
+  groupFailures: { 200: () => ({ path: '/me/requests/failures' }) },
   listAudit: { 200: () => ({ path: '/me/audit?action=key&limit=5' }) },
   exportAudit: { 200: () => ({ path: '/me/audit/export?format=csv' }) },
   listChildren: { 200: () => ({ path: '/orgs/children' }) },

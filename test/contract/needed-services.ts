@@ -141,6 +141,8 @@ export const NEEDED_SERVICE = {
   listChildKeys: 'identity',
   createChildKey: 'identity',
   revokeChildKey: 'identity',
+  listRequests: 'identity',
+  groupFailures: 'identity',
   listAudit: 'identity',
   exportAudit: 'identity',
   deleteWorkspace: 'identity',

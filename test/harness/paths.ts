@@ -12,6 +12,7 @@ export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVOICE = 'inv_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CREDIT_NOTE = 'crn_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_AUDIT = 'aud_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_LOGGED = 'rql_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 export const NO_IGNORED = `ign_${'a'.repeat(26)}`;
 

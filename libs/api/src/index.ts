@@ -20,6 +20,7 @@ import { passkeyRoutes } from './routes/passkeys.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { requestLogRoutes } from './routes/request-log.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -100,6 +101,7 @@ export { ErrorBody } from './schemas/parts.ts';
 export { PasskeyOptions } from './schemas/passkey.ts';
 export { CHECKOUT_KINDS, INVOICE_STATES } from './schemas/payments.ts';
 export { PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
+export type { FailureGroup, LoggedRequest } from './schemas/request-log.ts';
 export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary } from './schemas/run.ts';
 export type { ScrapeOptions } from './schemas/scrape-options.ts';
@@ -143,6 +145,7 @@ export const routes = {
   ...paymentRoutes,
   ...childRoutes,
   ...auditRoutes,
+  ...requestLogRoutes,
   ...noticeRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,

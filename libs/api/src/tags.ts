@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Workspaces for customers, on the plan and the credits of this workspace, each with a monthly cap. A key that is not restricted to projects acts in one with the header `x-service-tenant`.',
   Sessions:
     'Accounts of people: sign-up, sign-in, sessions, passwords and the second factor. A session is a cookie; keys get 403.',
+  'Request log': 'What the keys of the workspace requested in the last days, and why requests failed.',
   'Audit log': 'What keys and people did in the workspace, for admins.',
   Members: 'People of the workspace, their roles, and invitations.',
   About: 'Facts about this deployment: verdicts, prices, plans and defaults.',

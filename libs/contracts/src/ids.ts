@@ -24,6 +24,7 @@ export const ID_PREFIXES = [
   'dst',
   'syn',
   'aud',
+  'rql',
   'sub',
   'ord',
   'inv',

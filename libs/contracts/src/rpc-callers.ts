@@ -161,6 +161,11 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     RevokeKey: ['gateway'],
     UpdateWorkspace: ['gateway'],
   },
+  'tidemark.identity.v1.RequestLogService': {
+    GroupFailures: ['gateway'],
+    ListRequests: ['gateway'],
+    StoreRequests: ['gateway'],
+  },
   'tidemark.map.v1.MapService': {
     Activity: ['gateway'],
     Discovery: ['delivery', 'export', 'gateway'],

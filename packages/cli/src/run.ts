@@ -11,6 +11,7 @@ import { addExports } from './commands/exports.ts';
 import { addFeeds } from './commands/feeds.ts';
 import { addImport } from './commands/import.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLogs } from './commands/logs.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addMembers } from './commands/members.ts';
 import { addPages } from './commands/pages.ts';
@@ -36,6 +37,7 @@ const COMMANDS = [
   addFeeds,
   addMembers,
   addKeys,
+  addLogs,
   addAccount,
   addApi,
   addMcp,

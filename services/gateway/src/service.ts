@@ -14,6 +14,7 @@ import { RateLimiter } from './middleware/rate-limit.ts';
 import { SessionCookie } from './middleware/session-cookie.ts';
 import { AuthorizationCodes } from './oauth/authorization-codes.ts';
 import { OAuthClients } from './oauth/oauth-clients.ts';
+import { RequestBuffer } from './request-log/request-buffer.ts';
 import { ContinuedJobStore } from './routes/firecrawl/continued-job-store.ts';
 
 /** Interval at which calls in sub-accounts are recorded, ms. */
@@ -50,7 +51,9 @@ export const gateway = defineService({
     const fleetKeys = parseSharedKeys(FLEET_KEYS);
     const clients = new OAuthClients(fleetKeys);
     const oauth = { clients, codes: new AuthorizationCodes(redis), identity: peers.identity, failures };
+    const requestLog = app.own(new RequestBuffer(peers.identity, app.log));
     const http = createApp({
+      requestLog: { add: (request) => requestLog.add(request) },
       cookie: new SessionCookie({ installation, isInsecure: INSECURE_COOKIES === '1', publicUrl: PUBLIC_URL }),
       endpoints: allEndpoints({ peers, catalogue, authenticator }),
       authenticator,

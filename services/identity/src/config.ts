@@ -34,6 +34,8 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the installation, which the provider's addresses never reach. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** Days for which requests of API keys are kept in the request log. A request needs about 400 bytes of the database. */
+  REQUEST_LOG_DAYS: z.coerce.number().int().min(1).max(90).default(7),
   /** Minimum length of a password. */
   PASSWORD_MIN: z.coerce.number().int().min(8).max(64).default(12),
 } as const;

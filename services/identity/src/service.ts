@@ -3,6 +3,7 @@ import { events } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
 import { ChildServiceService } from '@tidemark/contracts/identity/v1/children';
 import { IdentityServiceService } from '@tidemark/contracts/identity/v1/identity';
+import { RequestLogServiceService } from '@tidemark/contracts/identity/v1/requests';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAuthenticate } from './access/authenticate.ts';
@@ -23,6 +24,7 @@ import { identityMethods } from './grpc/identity-methods.ts';
 import { memberMethods } from './grpc/member-methods.ts';
 import { oidcMethods } from './grpc/oidc-methods.ts';
 import { passkeyMethods } from './grpc/passkey-methods.ts';
+import { requestMethods } from './grpc/request-methods.ts';
 import { credentialMethods, makeSignedIn, sessionMethods, signUpMethods } from './grpc/session-methods.ts';
 import { AccountMails } from './mail/account-mails.ts';
 import { type MailAdmins, makeMailAdmins } from './mail/mail-admins.ts';
@@ -38,6 +40,7 @@ import { FactorStore } from './store/factor-store.ts';
 import { InviteStore } from './store/invite-store.ts';
 import { KeyStore } from './store/key-store.ts';
 import { MemberStore } from './store/member-store.ts';
+import { RequestLog } from './store/request-log.ts';
 import { SessionStore } from './store/session-store.ts';
 import { storePlans } from './store/store-plans.ts';
 import { TokenStore } from './store/token-store.ts';
@@ -83,6 +86,7 @@ export const identity = defineService({
     const welcome = new WelcomeStore(now);
     const attempts = new AttemptCounter(pool);
     const audit = new AuditLog(pool);
+    const requests = new RequestLog(pool);
     const checkOwnPassword = makeCheckOwnPassword({ users, sessions, attempts, passwords });
     const passkeys = makePasskeys({ pool, factors, mails, checkOwnPassword, log: app.log });
     const sessionCases = makeSessions({
@@ -135,7 +139,9 @@ export const identity = defineService({
       ...oidcMethods(oidc, { signedIn, settings, hasMails: mails.isOn }),
       ...memberMethods({ useCases: memberCases, viewSession, members, invites, audit }),
     ]);
-    app.own(openAccountSweep({ users, sessions, tokens, children, audit, log: app.log }));
+    app.serve(RequestLogServiceService, requestMethods(requests));
+    const { REQUEST_LOG_DAYS: requestDays } = app.config;
+    app.own(openAccountSweep({ users, sessions, tokens, children, audit, requests, requestDays, log: app.log }));
     for (const event of [
       events.projectsAudited,
       events.scrapeAudited,

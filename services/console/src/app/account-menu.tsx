@@ -4,7 +4,7 @@ import { useId, useRef } from 'react';
 import { signOut, useSession } from '../api/session.ts';
 import { sentenceOf } from '../parts/states.tsx';
 import { notify } from '../parts/toast.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const ITEM = 'block w-full rounded-md px-3 py-2 text-start hover:bg-hover';
 

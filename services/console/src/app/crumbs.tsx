@@ -1,7 +1,7 @@
 import { Link, useMatches, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ProjectName } from '../parts/project-name.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 interface Crumb {
   readonly to: string;

@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { CircleAlert } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { endFreshCode, useIsCodeNeeded } from '../api/fresh-code.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loading } from '../parts/states.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
 
@@ -10,7 +10,7 @@ const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).
 export function FreshCodeDialog() {
   const isOpen = useIsCodeNeeded();
   return (
-    <Dialog isOpen={isOpen} onClose={() => endFreshCode(false)} title={words.account.freshCode.title}>
+    <Dialog isOpen={isOpen} onClose={() => endFreshCode(false)} title={words.freshCode}>
       <Suspense fallback={<Loading />}>
         <CodeForm />
       </Suspense>

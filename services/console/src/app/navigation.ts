@@ -12,11 +12,12 @@ import {
   LogIn,
   type LucideIcon,
   Network,
+  ScrollText,
   Users,
   Waypoints,
   Webhook,
 } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const { nav, groups } = words;
 
@@ -46,6 +47,7 @@ const PATHS = [
   '/billing',
   '/children',
   '/keys',
+  '/requests',
   '/members',
   '/workspace',
 ] as const;
@@ -76,6 +78,7 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/usage', text: nav.usage, icon: ChartColumn },
       { to: '/billing', text: nav.billing, icon: CreditCard },
       { to: '/keys', text: nav.keys, icon: KeyRound },
+      { to: '/requests', text: nav.requests, icon: ScrollText },
       { to: '/members', text: nav.members, icon: Users },
       { to: '/children', text: nav.children, icon: Network },
       { to: '/workspace', text: nav.settings, icon: Building2 },

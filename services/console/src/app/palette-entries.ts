@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { signOut } from '../api/session.ts';
 import { shortUrl } from '../parts/site-name.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import type { Entry } from './palette-matches.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
 import { toggleTheme } from './theme.ts';

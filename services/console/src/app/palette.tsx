@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { useEntries } from './palette-entries.ts';
 import { type Entry, matching } from './palette-matches.ts';
 

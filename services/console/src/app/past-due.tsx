@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useBilling } from '../api/billing.ts';
 import { date } from '../words/format.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
-const { billing: texts } = words;
 /** How long a plan stays after an unpaid renewal. */
 const GRACE_MS = 7 * 24 * 3_600_000;
 
@@ -14,9 +13,9 @@ export function PastDue() {
   if (since === null) return null;
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 bg-bad-tint px-5 py-2 text-ink">
-      {texts.pastDue(date(new Date(Date.parse(since) + GRACE_MS).toISOString()))}
+      {words.pastDue(date(new Date(Date.parse(since) + GRACE_MS).toISOString()))}
       <Link to="/billing" className="underline">
-        {texts.pastDueAct}
+        {words.pastDueAct}
       </Link>
     </p>
   );

@@ -10,7 +10,7 @@ import {
   Settings,
   Unlink,
 } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 /** The pages of a project that are in its navigation. */
 const PATHS = [
@@ -33,7 +33,7 @@ interface Item {
   readonly group: string;
 }
 
-const { project, picker } = words;
+const { project } = words;
 const {
   groups: { watch, setUp, deliver },
 } = project;
@@ -45,7 +45,7 @@ export const PROJECT_NAVIGATION: readonly Item[] = [
   { to: '/projects/$project', text: project.runs, icon: History, group: watch },
   { to: '/projects/$project/links', text: project.links, icon: Unlink, group: watch },
   { to: '/projects/$project/sources', text: project.sources, icon: ListTree, group: setUp },
-  { to: '/projects/$project/picker', text: picker.title, icon: MousePointerClick, group: setUp },
+  { to: '/projects/$project/picker', text: project.picker, icon: MousePointerClick, group: setUp },
   { to: '/projects/$project/settings', text: project.settings, icon: Settings, group: setUp },
   { to: '/projects/$project/webhooks', text: project.webhooks, icon: Send, group: deliver },
   { to: '/projects/$project/exports', text: project.exports, icon: Download, group: deliver },

@@ -2,7 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { Loading, Missing } from '../parts/states.tsx';
 import { projectRoute } from '../routing/project.ts';
 import { rootRoute } from '../routing/root.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { ErrorPage } from './error-page.tsx';
 import { PAGES, PROJECT_PAGES } from './pages.ts';
 import { Shell } from './shell.tsx';

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { PastDue } from './past-due.tsx';

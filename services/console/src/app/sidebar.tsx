@@ -3,7 +3,7 @@ import { FileCode2 } from 'lucide-react';
 import { useRead } from '../api/queries.ts';
 import { Mark } from '../parts/mark.tsx';
 import { shortUrl } from '../parts/site-name.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { PROJECT_NAVIGATION } from './project-navigation.ts';
 import { useNavigation } from './use-navigation.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';

@@ -1,6 +1,6 @@
 import { Menu, Moon, Search, Sun } from 'lucide-react';
 import { IconButton } from '../parts/button.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { toggleTheme, useTheme } from './theme.ts';

@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { switchWorkspace, useSession } from '../api/session.ts';
 import { notify } from '../parts/toast.tsx';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 /** A square with the first letter of a name. */
 const Initial = ({ name }: { name: string }) => (

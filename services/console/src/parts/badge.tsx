@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'idle';
 

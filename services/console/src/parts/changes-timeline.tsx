@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
 import { useEffect, useRef } from 'react';
 import { date, moment, number } from '../words/format.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Axis, Legend } from './charts/axis.tsx';
 import { scaleOf } from './charts/scale.ts';
 import { Panel } from './panel.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-const { runs: texts, changes } = words;
+const { runs: texts } = words;
 const MAX_BARS = 60;
 const KINDS = [
   ['added', 'bg-good'],
@@ -40,7 +40,7 @@ export function ChangesTimeline({ project, runs, shown = new Set(), isCompact = 
   return (
     <Panel
       title={texts.chart}
-      actions={<Legend items={KINDS.map(([kind, colour]) => ({ text: changes.kinds[kind], colour }))} />}
+      actions={<Legend items={KINDS.map(([kind, colour]) => ({ text: texts.kinds[kind], colour }))} />}
       className="mb-4"
     >
       <Axis

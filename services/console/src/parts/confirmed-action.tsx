@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Button } from './button.tsx';
 import { notify } from './toast.tsx';
 

@@ -3,7 +3,6 @@ import type { Destination, Sync } from '@tidemark/sdk';
 import { RefreshCw } from 'lucide-react';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
-import { count } from '../words/format.ts';
 import { words } from '../words/words.ts';
 import { Badge, type Tone } from './badge.tsx';
 import { Button } from './button.tsx';
@@ -42,7 +41,7 @@ export function SyncNow({
   ]);
   const start = () =>
     void send({ path: { id }, body: project === undefined ? {} : { project_id: project } }).then(
-      ({ data }) => notify(texts.started(count(data.length, 'sync', 'syncs'))),
+      ({ data }) => notify(texts.started(words.counts.syncs(data.length))),
       (error: Error) => notify(sentenceOf(error), { isBad: true }),
     );
   return (

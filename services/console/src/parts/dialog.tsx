@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { IconButton } from './button.tsx';
 
 interface Props {

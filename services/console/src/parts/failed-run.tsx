@@ -1,6 +1,6 @@
 import type { RunSummary } from '@tidemark/sdk';
 import { CircleAlert } from 'lucide-react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const { stops, advice, internalAdvice, keptState } = words.runs;
 

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 interface Props {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 

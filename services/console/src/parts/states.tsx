@@ -3,7 +3,7 @@ import { TidemarkError } from '@tidemark/sdk';
 import { CircleAlert, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Scope, useCan, useSession } from '../api/session.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Button, buttonClass } from './button.tsx';
 import { Scene, type SceneName } from './scene.tsx';
 
@@ -98,7 +98,7 @@ export function Problem({ error, retry, isPage = false }: ProblemProps) {
         )}
         {isPayable(error) ? (
           <Link to="/billing" className={buttonClass()}>
-            {words.billing.open}
+            {words.openBilling}
           </Link>
         ) : null}
         {retry === undefined ? null : <Button onClick={retry}>{words.states.retry}</Button>}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { exactMoment, relative } from '../words/format.ts';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 
 const MINUTE_MS = 60_000;
 

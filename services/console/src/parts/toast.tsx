@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { Button, buttonClass, IconButton } from './button.tsx';
 
 export interface Message {
@@ -55,7 +55,7 @@ function Toast({ message: { id, text, isBad, undo, isPayable } }: { message: Mes
       <span className="anywhere min-w-0 flex-1">{text}</span>
       {isPayable === true ? (
         <Link to="/billing" className={buttonClass()}>
-          {words.billing.open}
+          {words.openBilling}
         </Link>
       ) : null}
       {undo === undefined ? null : <Button onClick={takeBack}>{words.states.undo}</Button>}

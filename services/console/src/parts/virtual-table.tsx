@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { words } from '../words/words.ts';
+import { words } from '../words/frame.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 const ROW_PX = 48;

@@ -1,5 +1,5 @@
 /** Formats of numbers, dates and durations in the language of the console. */
-const LOCALE = 'en';
+import { formatLocale as LOCALE, locale } from '../language/locale.ts';
 
 const numbers = new Intl.NumberFormat(LOCALE);
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
@@ -10,7 +10,7 @@ const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeSt
 const days = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const relatives = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
-const plurals = new Intl.PluralRules(LOCALE);
+const plurals = new Intl.PluralRules(locale);
 
 export const number = (value: number): string => numbers.format(value);
 export const compact = (value: number): string => compacts.format(value);

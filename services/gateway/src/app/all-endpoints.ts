@@ -34,6 +34,7 @@ import { selectorsEndpoint } from '../routes/pages/selectors-endpoint.ts';
 import { playgroundEndpoints } from '../routes/playground/playground-endpoints.ts';
 import { configVersionEndpoints } from '../routes/projects/config-version-endpoints.ts';
 import { projectEndpoints } from '../routes/projects/project-endpoints.ts';
+import { requestLogEndpoints } from '../routes/request-log/request-log-endpoints.ts';
 import { runEndpoints } from '../routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from '../routes/scrape/scrape-endpoints.ts';
 import { sourceEndpoints } from '../routes/sources/source-endpoints.ts';
@@ -87,6 +88,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     monitorEndpoint({ scrape, crawl, map }),
     ...keyEndpoints({ identity, projects, authenticator }),
     ...auditEndpoints(identity),
+    ...requestLogEndpoints(identity),
     ...childEndpoints({ identity, billing, projects, authenticator }),
     ...sessionEndpoints({ identity, authenticator }),
     ...oidcEndpoints(identity),

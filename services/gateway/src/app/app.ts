@@ -21,6 +21,8 @@ import { securityHeaders } from '../middleware/security-headers.ts';
 import { mountOauth } from '../oauth/mount-oauth.ts';
 import type { OAuthOptions } from '../oauth/oauth-options.ts';
 import { mountAccountPages } from '../pages/mount-account-pages.ts';
+import { logRequests } from '../request-log/log-requests.ts';
+import type { RequestBuffer } from '../request-log/request-buffer.ts';
 import { mountFirecrawl } from '../routes/firecrawl/mount-firecrawl.ts';
 import { mountStored } from '../stored/mount-stored.ts';
 
@@ -41,6 +43,8 @@ export interface AppDeps extends Omit<MountOptions, 'readBody'> {
   readonly oauth?: OAuthOptions | undefined;
   /** Stores the messages of payment gateways; undefined: none are received. Required, so that no caller leaves it out by mistake. */
   readonly billing: Peer | undefined;
+  /** Stores the requests of API keys; undefined: they are not logged. */
+  readonly requestLog?: Pick<RequestBuffer, 'add'> | undefined;
   readonly log: Logger;
 }
 
@@ -55,6 +59,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('trust proxy', deps.isTrustedProxy ?? false);
 
   app.use(requestId, observeRequests, securityHeaders, cors);
+  if (deps.requestLog !== undefined) app.use(logRequests(deps.requestLog));
   app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
   const missingPeers = onceASecond(() => notReady(deps.ready));
   app.get('/readyz', async (_request, response) => {

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Request, Response } from 'express';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
-import { authenticateRequest, type KeyCheck, requireKey } from './check-key.ts';
+import { authenticateRequest, type KeyCheck, recordEntered, requireKey } from './check-key.ts';
 
 /**
  * Checks a request in this order: key or session, rate, workspace, suspension, second factor, address, scope and reach, plan, freshness of the code.
@@ -23,6 +23,7 @@ export async function authorize(
     requestId: requestIdOf(response),
     authenticator: options.authenticator,
   });
+  recordEntered(response, auth);
   checkSession(route, auth);
   checkScope(route, auth);
   checkPlan(route, auth);

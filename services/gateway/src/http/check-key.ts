@@ -19,6 +19,18 @@ export interface KeyCheck {
 /** The caller of each response, or the reason why there is none. */
 const results = new WeakMap<Response, Authenticated | { readonly refusal: unknown }>();
 
+/** The caller of each response in the workspace that its request entered. */
+const entered = new WeakMap<Response, Authenticated>();
+
+/** Records in which workspace a request acts: its own, or a sub-account. */
+export const recordEntered = (response: Response, auth: Authenticated): void => void entered.set(response, auth);
+
+/** Returns the caller of a response; undefined: none was authenticated. */
+export function callerOfResponse(response: Response): Authenticated['caller'] {
+  const own = results.get(response);
+  return entered.get(response)?.caller ?? (own === undefined || 'refusal' in own ? undefined : own.caller);
+}
+
 /**
  * Authenticates every request that has a key or a session and counts it in its rate window, before its route is known, so that every response
  * to a valid one states the window: 404 and 405 too. A request without a valid one passes; the routes that require one refuse it.

@@ -81,6 +81,7 @@ function format({ event, id, data }: ServerEvent): string {
 function writeClosed(response: Response, error: unknown): void {
   const known = error instanceof AppError ? error : new AppError('internal', 'the stream ended unexpectedly');
   response.locals['outcome'] = known.code;
+  response.locals['message'] = known.message;
   if (!response.writable) return;
   response.write(format({ event: 'closed', data: { code: known.code, error: known.message } }));
 }

@@ -46,6 +46,7 @@ export function errorEnvelope(log: Logger, maxBodyBytes: number): ErrorRequestHa
     if (retryAfterSeconds !== undefined) response.set('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))));
     if (appError.code === 'unauthorized') response.set('www-authenticate', 'Bearer realm="tidemark"');
     response.locals['outcome'] = appError.code;
+    response.locals['message'] = appError.message;
     response.status(appError.httpStatus).json({
       error: appError.message,
       code: appError.code,

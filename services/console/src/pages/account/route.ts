@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
-  staticData: { crumb: words.account.title },
+  staticData: { crumb: words.nav.account },
   component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
 });

@@ -7,7 +7,6 @@ import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -24,7 +23,7 @@ export function SecondFactor() {
       <div className="grid gap-4">
         <p>
           {app ? texts.appOn : texts.appOff}
-          {on ? ` ${texts.codes}: ${texts.left(count(recoveryCodesLeft, 'code', 'codes'))}.` : ''}
+          {on ? ` ${texts.codes}: ${texts.left(words.counts.codes(recoveryCodesLeft))}.` : ''}
         </p>
         {codes.length > 0 ? (
           <RecoveryCodes codes={codes} onDone={() => setCodes([])} />

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { BILLING_TABS, type BillingSearch, PAYMENT_STATES, PERIODS } from './billing-view.ts';
 
 export const billingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/billing',
-  staticData: { crumb: words.billing.title },
+  staticData: { crumb: words.nav.billing },
   validateSearch: (search: Record<string, unknown>): BillingSearch => ({
     tab: oneOf(search, 'tab', BILLING_TABS),
     period: oneOf(search, 'period', PERIODS),

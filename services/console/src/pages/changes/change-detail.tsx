@@ -9,7 +9,6 @@ import { ComparedWords, WordDiff } from '../../parts/diff/word-diff.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { KIND_COLOURS, titleOf } from './change-row.tsx';
 import { VIEWS } from './changes-view.ts';
@@ -49,7 +48,7 @@ export function ChangeDetail({ change, siteName, open, review, close }: Props) {
       className="flex min-h-0 min-w-0 flex-col bg-surface max-lg:fixed max-lg:inset-0 max-lg:z-30"
     >
       <Head change={change} siteName={siteName} review={review} close={close}>
-        {isCompared ? texts.runs(count(open.earlier.length + 1, 'run', 'runs')) : undefined}
+        {isCompared ? texts.runs(words.counts.runs(open.earlier.length + 1)) : undefined}
       </Head>
       <Tabs
         label={texts.view}
@@ -190,5 +189,5 @@ const remarksOf = ({ explanation, movedFrom, returned, template, kind }: Change)
     explanation,
     movedFrom === null ? null : texts.movedFrom(movedFrom),
     returned ? texts.returned : null,
-    template === null || kind === 'template' ? null : texts.onPages(count(template.pages, 'page', 'pages')),
+    template === null || kind === 'template' ? null : texts.onPages(words.counts.pages(template.pages)),
   ].filter((one) => one !== null);

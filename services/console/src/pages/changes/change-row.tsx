@@ -2,7 +2,7 @@ import type { Change } from '@tidemark/sdk';
 import { ArrowRight, Check } from 'lucide-react';
 import { memo } from 'react';
 import { pathOf } from '../../parts/site-name.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Edit, editsOf } from './edits-of.ts';
 import { withoutSiteName } from './site-name-in.ts';
@@ -20,7 +20,7 @@ export const ROW_PX = 68;
 
 /** Returns what a change is named by: the page, or the pages that share the edit. */
 export function titleOf({ title, url, kind, template, section }: Change, siteName = ''): string {
-  if (kind === 'template') return texts.onPages(count(template?.pages ?? 0, 'page', 'pages'));
+  if (kind === 'template') return texts.onPages(words.counts.pages(template?.pages ?? 0));
   return title === null ? (section === '' ? pathOf(url) : section) : withoutSiteName(title, siteName);
 }
 
@@ -68,7 +68,7 @@ export const ChangeRow = memo(function ChangeRow({ change, isCurrent, siteName, 
           <>
             <span aria-hidden>{texts.words(number(wordsAdded), number(wordsRemoved))}</span>
             <span className="sr-only">
-              {texts.wordsLong(count(wordsAdded, 'word', 'words'), count(wordsRemoved, 'word', 'words'))}
+              {texts.wordsLong(words.counts.words(wordsAdded), words.counts.words(wordsRemoved))}
             </span>
           </>
         )}

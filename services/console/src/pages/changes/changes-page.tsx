@@ -3,7 +3,7 @@ import type { ChangeRecord, RunSummary } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
-import { count, moment } from '../../words/format.ts';
+import { moment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { IgnoredBlocks } from './ignored-blocks.tsx';
 import { RecordHead } from './record-head.tsx';
@@ -80,7 +80,7 @@ interface HeadProps {
 function Head({ record, runs, all }: HeadProps) {
   const { run } = useSearch({ from: FROM });
   const { runId, counts, coverage, digest } = record;
-  const figure = count(changed(record), 'change', 'changes');
+  const figure = words.counts.changes(changed(record));
   const chosen = runs.find(({ id }) => id === run);
   const isOlder = chosen !== undefined && chosen.id !== runs.find(({ changes }) => changes?.status === 'made')?.id;
   return (
@@ -123,7 +123,7 @@ function Nothing({ record: { counts } }: { record: ChangeRecord }) {
       ) : unreviewed === true ? (
         <Empty title={texts.allReviewed} hint={texts.allReviewedHint} />
       ) : (
-        <Empty title={texts.none} hint={texts.noneHint(count(counts?.same ?? 0, 'page', 'pages'))} />
+        <Empty title={texts.none} hint={texts.noneHint(words.counts.pages(counts?.same ?? 0))} />
       )}
     </Filling>
   );

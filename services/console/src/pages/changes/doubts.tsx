@@ -3,7 +3,6 @@ import type { Change, ChangeRecord } from '@tidemark/sdk';
 import { ChevronRight, EyeOff } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { ChangeRow } from './change-row.tsx';
 import { FROM, type useDoubts } from './use-changes.ts';
@@ -31,7 +30,7 @@ export function Doubts({ counts, list, isOpen, setOpen, current, siteName, choos
         <>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className={FOLD}>
             <ChevronRight aria-hidden size={16} className={isOpen ? 'rotate-90' : ''} />
-            {texts.doubts(count(doubtful, 'page', 'pages'))}
+            {texts.doubts(words.counts.pages(doubtful))}
           </button>
           {isOpen ? (
             <Loaded of={list.doubts} rows={2}>
@@ -75,7 +74,7 @@ function Reason({
 }) {
   const [first] = entries;
   if (first === undefined) return null;
-  const title = `${texts.kinds[first.kind]} · ${count(entries.length, 'page', 'pages')}`;
+  const title = `${texts.kinds[first.kind]} · ${words.counts.pages(entries.length)}`;
   return (
     <section aria-label={title}>
       <div className="border-b border-line bg-sunken px-4 py-2">
@@ -106,7 +105,7 @@ function IgnoredLink({ counts }: Pick<Props, 'counts'>) {
       className={FOLD}
     >
       <EyeOff aria-hidden size={16} />
-      {texts.ignored.open(count(counts.volatileBlocks, 'block', 'blocks'))}
+      {texts.ignored.open(words.counts.blocks(counts.volatileBlocks))}
     </Link>
   );
 }

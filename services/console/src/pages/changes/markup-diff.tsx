@@ -1,7 +1,7 @@
 import { useRead } from '../../api/queries.ts';
 import type { Readings } from '../../parts/diff/readings.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { changes: texts } = words;
@@ -33,7 +33,7 @@ export function MarkupDiff({ project: id, url, run, from }: Readings) {
               ))}
             </ul>
             {noise === 0 ? null : (
-              <p className="mt-3 text-xs text-muted">{texts.markup.noise(count(noise, '', '').trim())}</p>
+              <p className="mt-3 text-xs text-muted">{texts.markup.noise(number(noise))}</p>
             )}
             {truncated ? <p className="mt-3 text-muted">{texts.truncated}</p> : null}
           </>

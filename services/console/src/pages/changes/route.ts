@@ -2,13 +2,13 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { LAYOUTS } from '../../parts/diff/layouts.ts';
 import { projectRoute } from '../../routing/project.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { type ChangesView, KINDS, SINCE, VIEWS } from './changes-view.ts';
 
 export const changesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/changes',
-  staticData: { crumb: words.changes.title, isWhole: true },
+  staticData: { crumb: words.project.changes, isWhole: true },
   validateSearch: (search: Record<string, unknown>): ChangesView => ({
     run: textIn(search, 'run'),
     since: oneOf(search, 'since', SINCE),

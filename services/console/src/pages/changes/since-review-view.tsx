@@ -1,6 +1,5 @@
 import type { RunSummary } from '@tidemark/sdk';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { RecordHead } from './record-head.tsx';
 import { Review } from './review.tsx';
@@ -30,7 +29,7 @@ function OpenChanges({ runs, open, shown }: Props & { open: readonly OpenChange[
   return (
     <>
       <RecordHead
-        title={texts.headingReview(count(entries.length, 'changed page', 'changed pages'))}
+        title={texts.headingReview(words.counts.changedPages(entries.length))}
         runs={runs}
         shown={shown}
         all={entries.length === 0 ? undefined : all}

@@ -7,7 +7,6 @@ import { useWrite, writeOptimistically } from '../../api/writes.ts';
 import { pathOf } from '../../parts/site-name.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { FROM, useChangesRead } from './use-changes.ts';
 
@@ -63,7 +62,7 @@ export function useReview() {
   const all = (): void => {
     const undo = () => void markAll(false).then(() => refresh('GET /projects/{id}/changes'), report);
     void markAll(true).then(
-      ({ changed }) => notify(texts.reviewedMany(count(changed, 'change', 'changes')), { undo }),
+      ({ changed }) => notify(texts.reviewedMany(words.counts.changes(changed)), { undo }),
       report,
     );
   };

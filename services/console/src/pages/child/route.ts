@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const childRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/children/$child',
-  staticData: { crumb: words.children.detail.crumb },
+  staticData: { crumb: words.crumbs.child },
   component: lazyRouteComponent(() => import('./child-page.tsx'), 'ChildPage'),
 });

@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty, Loading, sentenceOf } from '../../parts/states.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { columnsOf, type DestinationDraft, messagesOf, shapeOf } from './destination-draft.ts';
 
@@ -108,10 +108,10 @@ function Rows({ result: { columns, data, read, failed, failures } }: { result: R
           }
         />
       )}
-      <p className="mt-3 text-xs text-muted">{texts.previewNote(count(data.length, 'row', 'rows'), number(read))}</p>
+      <p className="mt-3 text-xs text-muted">{texts.previewNote(words.counts.rows(data.length), number(read))}</p>
       {failed === 0 ? null : (
         <div className="mt-2 text-xs">
-          <p>{texts.previewFailed(count(failed, 'cell', 'cells'))}</p>
+          <p>{texts.previewFailed(words.counts.cells(failed))}</p>
           <ul className="list-disc ps-5">
             {failures.map(({ column, message }) => (
               <li key={`${column} ${message}`} className="anywhere">

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const destinationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/destinations',
-  staticData: { crumb: words.destinations.title },
+  staticData: { crumb: words.nav.destinations },
   component: lazyRouteComponent(() => import('./destinations-page.tsx'), 'DestinationsPage'),
 });
 
@@ -19,7 +19,7 @@ export interface NewDestinationView {
 export const newDestinationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/destinations/new',
-  staticData: { crumb: words.destinations.add },
+  staticData: { crumb: words.crumbs.newDestination },
   validateSearch: (search: Record<string, unknown>): NewDestinationView => ({
     project: textIn(search, 'project'),
     connection: textIn(search, 'connection'),
@@ -30,14 +30,14 @@ export const newDestinationRoute = createRoute({
 export const destinationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/destinations/$destination',
-  staticData: { crumb: words.destinations.title },
+  staticData: { crumb: words.nav.destinations },
   component: lazyRouteComponent(() => import('./destination-page.tsx'), 'DestinationPage'),
 });
 
 export const newConnectionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connections/new',
-  staticData: { crumb: words.connections.add },
+  staticData: { crumb: words.crumbs.newConnection },
   validateSearch: (search: Record<string, unknown>): { readonly provider?: string | undefined } => ({
     provider: textIn(search, 'provider'),
   }),
@@ -47,6 +47,6 @@ export const newConnectionRoute = createRoute({
 export const connectionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connections/$connection',
-  staticData: { crumb: words.connections.crumb },
+  staticData: { crumb: words.crumbs.connection },
   component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
 });

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const exitsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/exits',
-  staticData: { crumb: words.exits.title },
+  staticData: { crumb: words.nav.exits },
   component: lazyRouteComponent(() => import('./exits-page.tsx'), 'ExitsPage'),
 });

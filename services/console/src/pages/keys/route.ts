@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const keysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/keys',
-  staticData: { crumb: words.team.keys.title },
+  staticData: { crumb: words.nav.keys },
   component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
 });

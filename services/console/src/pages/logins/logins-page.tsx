@@ -12,7 +12,7 @@ import { Allowed, Empty, Loaded, sentenceOf } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { LoginForm } from './login-form.tsx';
 
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<LoginSummary>[] = [
         </span>
         <span dir="auto" className="block truncate text-xs text-muted">
           {name === null ? '' : `${name} · `}
-          {count(cookies, 'cookie', 'cookies')}
+          {words.counts.cookies(cookies)}
         </span>
       </>
     ),

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const loginsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/logins',
-  staticData: { crumb: words.logins.title },
+  staticData: { crumb: words.nav.logins },
   component: lazyRouteComponent(() => import('./logins-page.tsx'), 'LoginsPage'),
 });

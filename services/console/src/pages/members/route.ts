@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const membersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/members',
-  staticData: { crumb: words.team.members.title },
+  staticData: { crumb: words.nav.members },
   component: lazyRouteComponent(() => import('./members-page.tsx'), 'MembersPage'),
 });

@@ -8,7 +8,7 @@ import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { monitor: texts } = words;
@@ -25,7 +25,7 @@ export function MonitorPage() {
     <>
       <PageHead
         title={texts.title}
-        note={monitor.data === undefined ? undefined : texts.jobs(count(monitor.data.total, 'job', 'jobs'))}
+        note={monitor.data === undefined ? undefined : texts.jobs(words.counts.jobs(monitor.data.total))}
       />
       <Loaded of={monitor}>
         {({ queues, workers, jobs }) => (

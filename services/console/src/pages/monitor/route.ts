@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const monitorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/monitor',
-  staticData: { crumb: words.monitor.title },
+  staticData: { crumb: words.nav.monitor },
   component: lazyRouteComponent(() => import('./monitor-page.tsx'), 'MonitorPage'),
 });

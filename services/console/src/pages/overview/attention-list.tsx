@@ -4,8 +4,8 @@ import { CalendarX, Coins, GitCompareArrows, GlobeOff, WebhookOff } from 'lucide
 import type { ReactNode } from 'react';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { count, number } from '../../words/format.ts';
-import { words } from '../../words/words.ts';
+import { number } from '../../words/format.ts';
+import { words } from '../../words/frame.ts';
 import type { Attention } from './attention.ts';
 
 const {
@@ -92,7 +92,7 @@ function rowOf(item: Attention) {
         key={`${id} changes`}
         icon={<GitCompareArrows aria-hidden size={16} />}
         title={name ?? shortUrl(seed)}
-        detail={overview.changes(`${count(item.open, 'change', 'changes')}${item.isMore ? '+' : ''}`)}
+        detail={overview.changes(`${words.counts.changes(item.open)}${item.isMore ? '+' : ''}`)}
         project={id}
         isReview
       />

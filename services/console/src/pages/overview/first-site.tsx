@@ -4,9 +4,9 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Allowed } from '../../parts/states.tsx';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
-const { overview, projects } = words;
+const { overview } = words;
 
 /** The overview of a workspace without projects: one field for an address. */
 export function FirstSite() {
@@ -24,18 +24,18 @@ export function FirstSite() {
         <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
           <div className="min-w-48 flex-1">
             <TextField
-              label={projects.create.addresses}
+              label={overview.firstField}
               hideLabel
               required
               inputMode="url"
               autoCapitalize="none"
-              placeholder={projects.create.placeholder}
+              placeholder={overview.firstPlaceholder}
               value={url}
               onChange={(event) => setUrl(event.target.value)}
             />
           </div>
           <Button kind="primary" type="submit">
-            {projects.create.submit}
+            {overview.firstSubmit}
           </Button>
         </form>
       </Allowed>

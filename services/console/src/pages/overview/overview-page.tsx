@@ -5,7 +5,7 @@ import { useCan } from '../../api/session.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { attentionOf } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
 import { FirstSite } from './first-site.tsx';
@@ -14,7 +14,7 @@ import { Sites } from './sites.tsx';
 import { UsageBars } from './usage-bars.tsx';
 import { useUnreviewed } from './use-unreviewed.ts';
 
-const { overview, projects: projectWords } = words;
+const { overview } = words;
 /** Work in progress changes by itself, ms. */
 const REFRESH_MS = 10_000;
 
@@ -33,7 +33,7 @@ export function OverviewPage() {
           canWrite ? (
             <Link to="/projects/new" className={buttonClass('primary')}>
               <Plus aria-hidden size={16} />
-              {projectWords.watch}
+              {overview.watch}
             </Link>
           ) : undefined
         }

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const overviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  staticData: { crumb: words.overview.title },
+  staticData: { crumb: words.nav.overview },
   component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
 });

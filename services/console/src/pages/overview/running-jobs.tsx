@@ -5,7 +5,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 const REFRESH_MS = 3_000;
 const MAX_SHOWN = 6;

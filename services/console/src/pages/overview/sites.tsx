@@ -4,7 +4,7 @@ import { HealthBadge } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SiteName } from '../../parts/site-name.tsx';
 import { Time } from '../../parts/time.tsx';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 const MAX_SHOWN = 8;
 

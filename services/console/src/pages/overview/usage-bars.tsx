@@ -4,7 +4,7 @@ import { DayBars } from '../../parts/day-bars.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { day, number } from '../../words/format.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 const { overview } = words;
 

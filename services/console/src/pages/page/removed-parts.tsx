@@ -2,7 +2,7 @@ import type { StoredPage } from '@tidemark/sdk';
 import { useRead } from '../../api/queries.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { count, number, share } from '../../words/format.ts';
+import { number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { page: texts } = words.pages;
@@ -15,7 +15,7 @@ export function RemovedParts({ project: id, page: { url, runId } }: { project: s
     <Loaded of={parts}>
       {({ removed, keptShare, words: kept }) => (
         <>
-          <p className="px-4 pt-4 pb-2 text-muted">{texts.kept(share(keptShare), count(kept, 'word', 'words'))}</p>
+          <p className="px-4 pt-4 pb-2 text-muted">{texts.kept(share(keptShare), words.counts.words(kept))}</p>
           {removed.length === 0 ? (
             <p className="px-4 pb-4">{texts.removedNone}</p>
           ) : (

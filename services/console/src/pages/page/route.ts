@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { PAGE_TABS, type PageTab } from './page-tabs.ts';
 
 interface PageSearch {
@@ -13,7 +13,7 @@ interface PageSearch {
 export const pageRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/page',
-  staticData: { crumb: words.pages.page.crumb },
+  staticData: { crumb: words.project.page },
   validateSearch: (search: Record<string, unknown>): PageSearch => ({
     url: textIn(search, 'url'),
     run: textIn(search, 'run'),

@@ -7,7 +7,6 @@ import { Button } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { withoutLastTerm } from './complete-query.ts';
 import { pageColumns } from './page-columns.tsx';
@@ -48,7 +47,7 @@ export function PagesPage() {
     void navigate({ search: { ...view, sort: SORTS.find((one) => one === sort) } });
   return (
     <>
-      <PageHead title={texts.title} note={total === undefined ? undefined : count(total, 'page', 'pages')} />
+      <PageHead title={texts.title} note={total === undefined ? undefined : words.counts.pages(total)} />
       <Panel flush>
         <div className="p-3">
           <QueryBar key={view.q ?? ''} value={view.q ?? ''} onApply={apply} />
@@ -103,7 +102,7 @@ function PageTable({ rows, total, more, order }: TableProps) {
     <>
       {chosen.size === 0 ? null : (
         <div className="flex items-center justify-end gap-3 px-3 pb-3">
-          <span className="text-muted">{texts.chosen(count(chosen.size, 'page', 'pages'))}</span>
+          <span className="text-muted">{texts.chosen(words.counts.pages(chosen.size))}</span>
           <Button onClick={() => void recrawl([...chosen])}>
             <RotateCw aria-hidden size={16} />
             {texts.recrawl}

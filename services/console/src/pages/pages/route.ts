@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { type PagesView, SORTS } from './pages-view.ts';
 
 export const pagesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/pages',
-  staticData: { crumb: words.pages.title },
+  staticData: { crumb: words.project.pages },
   validateSearch: (search: Record<string, unknown>): PagesView => ({
     q: textIn(search, 'q'),
     run: textIn(search, 'run'),

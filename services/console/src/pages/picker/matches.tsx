@@ -1,7 +1,6 @@
 import type { SelectorMatches } from '@tidemark/sdk';
 import { pathOf } from '../../parts/site-name.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { picker: texts } = words;
@@ -9,7 +8,7 @@ const { picker: texts } = words;
 type Match = SelectorMatches['data'][number];
 
 const everywhere = ({ matches, pages }: Match): string =>
-  texts.everywhere(count(matches, 'match', 'matches'), count(pages, 'page', 'pages'));
+  texts.everywhere(words.counts.matches(matches), words.counts.pages(pages));
 
 interface CandidateProps {
   readonly candidates: readonly string[];
@@ -71,7 +70,7 @@ export function Counts({ selector, here, matches, error }: CountProps) {
       {isChosen && problem !== null ? <p className="anywhere text-bad">{problem}</p> : null}
       {isChosen && problem === null ? (
         <p className="font-medium">
-          {here === undefined ? '' : `${texts.here(count(here, 'match', 'matches'))} · `}
+          {here === undefined ? '' : `${texts.here(words.counts.matches(here))} · `}
           {match === undefined ? texts.counting : everywhere(match)}
         </p>
       ) : null}
@@ -85,8 +84,8 @@ function Samples({ match, matches }: { match: Match; matches: SelectorMatches | 
     <>
       {matches === undefined ? null : (
         <p className="text-muted">
-          {texts.scanned(count(matches.scanned, 'page', 'pages'))}
-          {matches.withoutBody === 0 ? '' : `, ${texts.withoutHtml(count(matches.withoutBody, 'page', 'pages'))}`}
+          {texts.scanned(words.counts.pages(matches.scanned))}
+          {matches.withoutBody === 0 ? '' : `, ${texts.withoutHtml(words.counts.pages(matches.withoutBody))}`}
         </p>
       )}
       <ul aria-label={texts.samples} className="mt-2 grid gap-2">

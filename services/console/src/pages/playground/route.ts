@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { flagIn, oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { LANGUAGES, optionsIn, type PlaygroundView, RESULT_TABS } from './playground-view.ts';
 
 export const playgroundRoute = createRoute({

@@ -7,7 +7,6 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, Select } from '../../parts/field.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { copy: texts } = words.projects;
@@ -57,7 +56,7 @@ function CopyForm({ all, chosen, onDone }: Props) {
     const body = { project_ids: targets, groups: GROUPS.filter((group) => groups.has(group)) };
     const { data } = await send({ path: { id: source }, body });
     const changed = data.filter((one) => one.changed).length;
-    notify(texts.done(count(changed, 'project', 'projects'), count(data.length - changed, 'project', 'projects')));
+    notify(texts.done(words.counts.projects(changed), words.counts.projects(data.length - changed)));
     onDone();
   };
   return (
@@ -88,7 +87,7 @@ function CopyForm({ all, chosen, onDone }: Props) {
       <p className="text-muted">{texts.hint}</p>
       <div className="flex justify-end">
         <Button type="submit" kind="primary" disabled={isSending || targets.length === 0 || groups.size === 0}>
-          {texts.submit(count(targets.length, 'project', 'projects'))}
+          {texts.submit(words.counts.projects(targets.length))}
         </Button>
       </div>
     </form>

@@ -9,7 +9,7 @@ import { Select, TextField } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { CopySettings } from './copy-settings.tsx';
 import { projectColumns } from './project-columns.tsx';
@@ -72,7 +72,7 @@ function ProjectTable({ all, canWrite }: { all: readonly ProjectSummary[]; canWr
       <Filters>
         {chosen.size === 0 ? null : (
           <div className="ms-auto flex flex-wrap items-center gap-3">
-            <span className="text-muted">{texts.chosen(count(chosen.size, 'project', 'projects'))}</span>
+            <span className="text-muted">{texts.chosen(words.counts.projects(chosen.size))}</span>
             <CopySettings all={all} chosen={chosen} onDone={clear} />
             <Button onClick={() => void start(all.filter(({ id }) => chosen.has(id))).then(clear)}>
               <Play aria-hidden size={16} />

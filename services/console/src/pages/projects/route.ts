@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { HEALTHS, ORDERS, type ProjectView } from './select-projects.ts';
 
 export const projectsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/projects',
-  staticData: { crumb: words.projects.title },
+  staticData: { crumb: words.nav.projects },
   validateSearch: (search: Record<string, unknown>): ProjectView => ({
     q: textIn(search, 'q'),
     health: oneOf(search, 'health', HEALTHS),

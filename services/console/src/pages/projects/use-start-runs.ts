@@ -2,7 +2,6 @@ import type { ProjectSummary } from '@tidemark/sdk';
 import { useWrite } from '../../api/writes.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { projects: texts } = words;
@@ -17,9 +16,9 @@ export function useStartRuns(): (projects: readonly ProjectSummary[]) => Promise
       const [first] = projects;
       if (started === 1 && projects.length === 1 && first !== undefined)
         notify(texts.started(first.name ?? first.seed));
-      else if (started > 0) notify(texts.startedMany(count(started, 'run', 'runs')));
+      else if (started > 0) notify(texts.startedMany(words.counts.runs(started)));
       const why = refused[0]?.reason;
-      if (why !== undefined) notify(texts.refusedSome(count(refused.length, 'run', 'runs'), why), { isBad: true });
+      if (why !== undefined) notify(texts.refusedSome(words.counts.runs(refused.length), why), { isBad: true });
     } catch (error) {
       if (error instanceof Error) notify(sentenceOf(error), { isBad: true });
     }

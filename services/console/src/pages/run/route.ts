@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 
 export const runRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/runs/$run',
-  staticData: { crumb: words.runs.run.crumb },
+  staticData: { crumb: words.project.run },
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 });

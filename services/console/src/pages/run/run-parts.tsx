@@ -3,7 +3,7 @@ import type { LivePage } from '../../api/live.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
-import { count, duration, exactMoment, moment, number } from '../../words/format.ts';
+import { duration, exactMoment, moment, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { run: texts } = words.runs;
@@ -18,7 +18,7 @@ export function Engines({ engines }: { engines: RunDetail['engines'] }) {
           <li key={method ?? ''}>
             <span className="font-medium">{method ?? texts.noEngine}</span>
             <span className="block text-muted">
-              {texts.engine(count(pages, 'page', 'pages'), count(credits, 'credit', 'credits'), duration(medianMs))}
+              {texts.engine(words.counts.pages(pages), words.counts.credits(credits), duration(medianMs))}
             </span>
           </li>
         ))}
@@ -73,7 +73,7 @@ export function Traps({ traps }: { traps: RunDetail['traps'] }) {
       <ul className="grid gap-1">
         {traps.map(({ pattern, addresses, why }) => (
           <li key={pattern} className="anywhere">
-            {texts.trap(pattern, count(addresses, 'address', 'addresses'), why)}
+            {texts.trap(pattern, words.counts.addresses(addresses), why)}
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { count, number, share } from '../../words/format.ts';
+import { number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { useEffectOf } from './use-settings.ts';
 
@@ -91,7 +91,7 @@ function Samples({ of: { addresses: total, samples }, text }: { of: Counted; tex
   if (total === 0) return null;
   return (
     <div className="mt-3">
-      <p className="font-medium">{text(count(total, 'page', 'pages'))}</p>
+      <p className="font-medium">{text(words.counts.pages(total))}</p>
       <ul>
         {samples.slice(0, MAX_SAMPLES).map((url) => (
           <li key={url} dir="ltr" className="anywhere text-xs text-muted">

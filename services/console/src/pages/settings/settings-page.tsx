@@ -17,7 +17,6 @@ import {
 import { SettingField } from '../../parts/settings/setting-field.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { DeleteProject } from './delete-project.tsx';
 import { Effect } from './effect.tsx';
@@ -185,7 +184,7 @@ function SaveBar({ edits, isValid, preview, discard, save }: BarProps) {
   return (
     <div className="sticky bottom-0 z-10 mt-4 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface p-3 shadow-lg">
       <p role="status" className="me-auto">
-        {texts.edits(count(edits, 'change', 'changes'))}
+        {texts.edits(words.counts.changes(edits))}
       </p>
       <Button kind="quiet" onClick={discard}>
         {texts.discard}

@@ -7,7 +7,6 @@ import { writeOptimistically } from '../../api/writes.ts';
 import { messagesOf, type Patch } from '../../parts/settings/draft.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { FROM } from './use-settings.ts';
 
@@ -74,7 +73,7 @@ export function useSave() {
     void refreshProject();
     const changes = Object.keys(patch.own).length + Object.keys(patch.config).length;
     const undo = () => void takeBack(before, patch, savedVersion).then(refreshProject, report);
-    notify(texts.saved(count(changes, 'setting', 'settings')), { undo });
+    notify(texts.saved(words.counts.settings(changes)), { undo });
     return true;
   };
   return { save, messages, clear: () => setMessages({}) };

@@ -1,5 +1,5 @@
 import type { SourcesPreview } from '@tidemark/sdk';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { checked: texts } = words.sources;
@@ -12,10 +12,10 @@ export function CheckedSources({ preview: { feeds, list } }: { preview: SourcesP
       <ul className="grid gap-1">
         {feeds.map(({ url, entries, inScope, error }) => (
           <li key={url} className="anywhere">
-            <span dir="ltr">{url}</span>: {error ?? texts.feed(count(entries, 'entry', 'entries'), number(inScope))}
+            <span dir="ltr">{url}</span>: {error ?? texts.feed(words.counts.entries(entries), number(inScope))}
           </li>
         ))}
-        <li>{texts.list(number(list.usable), count(list.addresses, 'URL', 'URLs'))}</li>
+        <li>{texts.list(number(list.usable), words.counts.urls(list.addresses))}</li>
         {list.problems.map(({ url, problem }) => (
           <li key={`${url} ${problem}`} className="anywhere text-bad">
             {texts.problem(url, problem)}

@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { ENTRY_SETS, type SourcesView } from './sources-view.ts';
 
@@ -115,7 +115,7 @@ function Folders({ first, prefix, onOpen }: FolderProps) {
   if (first === undefined) return null;
   return (
     <div className="flex flex-wrap items-center gap-2 px-4 pb-3">
-      <span className="text-muted">{count(first.total, 'URL', 'URLs')}</span>
+      <span className="text-muted">{words.counts.urls(first.total)}</span>
       {prefix === undefined ? null : <Button onClick={() => onOpen(undefined)}>{texts.up}</Button>}
       {first.prefixes.slice(0, MAX_FOLDERS).map((folder) => (
         <Button key={folder.prefix} className="max-w-full" onClick={() => onOpen(folder.prefix)}>

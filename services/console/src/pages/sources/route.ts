@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/project.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { sourcesView } from './sources-view.ts';
 
 export const sourcesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/sources',
-  staticData: { crumb: words.sources.title },
+  staticData: { crumb: words.project.sources },
   validateSearch: sourcesView,
   component: lazyRouteComponent(() => import('./sources-page.tsx'), 'SourcesPage'),
 });

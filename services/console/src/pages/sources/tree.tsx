@@ -8,7 +8,7 @@ import { Details } from '../../parts/details.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { count, number } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Entries } from './entries.tsx';
 import { Files } from './files.tsx';
@@ -75,7 +75,7 @@ function Snapshot({ project, data }: { project: string; data: Discovery }) {
       />
       <div className="flex flex-wrap items-center gap-3">
         {button}
-        <p className="text-xs text-muted">{texts.cost(count(totals.files, 'file', 'files'))}</p>
+        <p className="text-xs text-muted">{texts.cost(words.counts.files(totals.files))}</p>
         {running}
       </div>
     </>
@@ -83,7 +83,7 @@ function Snapshot({ project, data }: { project: string; data: Discovery }) {
 }
 
 const robotsText = ({ found, sitemaps }: NonNullable<DiscoverySnapshot['robots']>): string =>
-  found ? texts.robotsFound(count(sitemaps.length, 'sitemap', 'sitemaps')) : texts.robotsMissing;
+  found ? texts.robotsFound(words.counts.sitemaps(sitemaps.length)) : texts.robotsMissing;
 
 function Stored({ project, snapshot }: { project: string; snapshot: DiscoverySnapshot }) {
   return (

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { USAGE_TABS, type UsageTab } from './usage-rows.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/usage',
-  staticData: { crumb: words.usage.title },
+  staticData: { crumb: words.nav.usage },
   validateSearch: (search: Record<string, unknown>): { readonly by?: UsageTab | undefined } => ({
     by: oneOf(search, 'by', USAGE_TABS),
   }),

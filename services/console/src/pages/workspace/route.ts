@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
-import { words } from '../../words/words.ts';
+import { words } from '../../words/frame.ts';
 import { WORKSPACE_TABS, type WorkspaceTab } from './workspace-tabs.ts';
 
 interface WorkspaceSearch {
@@ -13,7 +13,7 @@ interface WorkspaceSearch {
 export const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workspace',
-  staticData: { crumb: words.team.workspace.title },
+  staticData: { crumb: words.nav.settings },
   validateSearch: (search: Record<string, unknown>): WorkspaceSearch => ({
     tab: oneOf(search, 'tab', WORKSPACE_TABS),
     action: textIn(search, 'action'),

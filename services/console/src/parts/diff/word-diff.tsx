@@ -1,7 +1,6 @@
 import { type ChangedBlock, type ChangedField, type ComparedBlock, type TextRun, wholeWords } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Loaded } from '../states.tsx';
 import { foldFrame } from './fold-frame.ts';
@@ -163,7 +162,7 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout }: Diff
       <Blocks blocks={shown} layout={layout} />
       {folded.length === 0 ? null : (
         <details className="mt-4">
-          <summary className="mb-3 text-sm text-muted">{texts.folded(count(folded.length, 'block', 'blocks'))}</summary>
+          <summary className="mb-3 text-sm text-muted">{texts.folded(words.counts.blocks(folded.length))}</summary>
           <Blocks blocks={folded} layout={layout} />
         </details>
       )}

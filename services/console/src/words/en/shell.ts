@@ -19,6 +19,7 @@ export const shell = {
     usage: 'Usage',
     billing: 'Plan and billing',
     keys: 'API keys',
+    requests: 'Request log',
     members: 'Members',
     children: 'Sub-accounts',
     account: 'Your account',
@@ -32,7 +33,10 @@ export const shell = {
   project: {
     summary: 'Summary',
     runs: 'Runs',
+    run: 'Run',
     pages: 'Pages',
+    page: 'Page',
+    picker: 'Pick a selector',
     changes: 'Changes',
     sources: 'Sources',
     links: 'Link findings',
@@ -40,6 +44,14 @@ export const shell = {
     webhooks: 'Deliveries',
     settings: 'Settings',
     groups: { watch: 'Watch', setUp: 'Set up', deliver: 'Deliver' },
+  },
+  crumbs: {
+    checkout: 'Payment',
+    newDestination: 'New destination',
+    newConnection: 'New connection',
+    connection: 'Connection',
+    newProject: 'Watch a site',
+    child: 'Sub-account',
   },
   palette: {
     open: 'Go to…',
@@ -62,6 +74,11 @@ export const shell = {
     failed: 'The workspace could not be changed.',
   },
   accountMenu: { menu: 'Account', settings: 'Your account', signOut: 'Sign out' },
+  freshCode: 'Confirm that it is you',
+  pastDue: (date: string) =>
+    `The renewal of the plan is not paid. The plan stays until ${date}, without overage; then the free plan applies.`,
+  pastDueAct: 'Pay with another card',
+  openBilling: 'Plan and billing',
   blocked: {
     email_unverified: 'Your e-mail address is not verified. Until then you can read only.',
     mfa_required: 'This workspace requires a second factor. Set one up to continue.',

@@ -77,6 +77,7 @@ const sendError =
     const { status, retryAfterSeconds, body } = toErrorAnswer(known, request.method);
     if (retryAfterSeconds !== undefined) response.set('retry-after', String(retryAfterSeconds));
     response.locals['outcome'] = known.code;
+    response.locals['message'] = known.message;
     response.status(status).json(body);
   };
 

@@ -1,0 +1,2 @@
+export const REQUEST_TABS = ['all', 'failures'] as const;
+export type RequestTab = (typeof REQUEST_TABS)[number];

@@ -1,0 +1,37 @@
+import type { Texts } from '../../language/texts.ts';
+import type { overview as english } from '../en/overview.ts';
+
+export const overview: Texts<typeof english> = {
+  title: 'Übersicht',
+  attention: 'Zu erledigen',
+  nothing: 'Nichts zu erledigen',
+  nothingHint:
+    'Jede gelesene Website ist in Ordnung, jeder Webhook funktioniert, und jede Änderung der letzten Läufe ist geprüft.',
+  firstTitle: 'Beobachten Sie Ihre erste Website',
+  firstHint: 'Geben Sie eine Adresse ein. Tidemark liest die Website einmal und meldet danach, was sich ändert.',
+  firstField: 'Adresse der Website',
+  firstPlaceholder: 'https://example.com/',
+  firstSubmit: 'Beobachten',
+  watch: 'Website beobachten',
+  changes: (count) => `${count} zu prüfen`,
+  failing: 'Läufe schlagen fehl',
+  stopped: (why) => `Der letzte Lauf wurde beendet: ${why}`,
+  skipped: (why) => `Der letzte geplante Lauf wurde ausgelassen: ${why}`,
+  creditsLow: (left) => `${left} Credits übrig`,
+  creditsLowTitle: 'Die Credits gehen zur Neige',
+  webhookPaused: (count) => `${count} warten auf erneutes Senden`,
+  webhookTitle: 'Ein Webhook wurde angehalten',
+  pagesByDay: 'Seiten pro Tag, letzte 30 Tage',
+  pagesOn: (day, pages, credits) => `${day}: ${pages} Seiten, ${credits} Credits`,
+  month: 'Dieser Monat',
+  pages: 'Seiten',
+  credits: 'Credits verbraucht',
+  remaining: 'Credits übrig',
+  unlimited: 'ohne Grenze der Credits',
+  running: 'Läuft gerade',
+  idle: 'Nichts läuft gerade.',
+  sites: 'Websites',
+  allSites: 'Alle Projekte',
+  notices: 'Nachrichten',
+  dismiss: 'Ausblenden',
+};

@@ -1,0 +1,26 @@
+/** Texts of the request log. */
+export const requests = {
+  title: 'Request log',
+  tabs: { all: 'Requests', failures: 'Failures' },
+  newest: 'Requests of API keys, newest first',
+  grouped: 'Failures by route, status and code',
+  filter: 'Filter',
+  filterHint: 'A request id, a status such as 404 or 4xx, an error code, a route, or the id of a key',
+  none: 'No request',
+  noneHint: 'Requests of API keys appear here within seconds, and are kept for a week. Bodies are never stored.',
+  noFailure: 'No failed request',
+  noFailureHint: 'Every request of the last week succeeded.',
+  noRoute: 'no route matches',
+  columns: {
+    at: 'Time',
+    status: 'Status',
+    request: 'Request',
+    key: 'Key',
+    duration: 'Duration',
+    credits: 'Credits',
+    id: 'Request id',
+    count: 'Count',
+    error: 'Route and error',
+    last: 'Last',
+  },
+} as const;
