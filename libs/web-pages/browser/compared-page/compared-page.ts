@@ -83,6 +83,9 @@ function show({ html, markdown, blocks, whole }: Compared): void {
     if (value !== null) setAttributeOf(document.documentElement, name, value);
   }
   setAttributeOf(document.documentElement, 'data-tidemark-source', html === null ? 'markdown' : 'html');
+  // Html keeps the light ground that its styles expect.
+  if (html === null && new URLSearchParams(location.search).get('theme') === 'dark')
+    setAttributeOf(document.documentElement, 'data-tidemark-theme', 'dark');
   if (whole !== null) setAttributeOf(document.documentElement, 'data-tidemark-whole', whole);
   document.body.replaceWith(adopt(body));
   const moveTo = (at: number): void => {

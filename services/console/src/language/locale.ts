@@ -23,5 +23,14 @@ export let formatLocale: string = locale;
 /** Sets the language: the chosen one, or the first of the browser that the console has. */
 export function setLocale(languages: readonly string[], chosen: Locale | undefined): void {
   locale = chosen ?? localeOf(languages);
-  formatLocale = languages.find((tag) => languageOf(tag) === locale) ?? locale;
+  formatLocale = languages.find((tag) => languageOf(tag) === locale && isTag(tag)) ?? locale;
+}
+
+/** Whether the formats of the browser accept a tag: Chromium derives `en-US@posix` from the environment, which is none (BCP 47). */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
 }

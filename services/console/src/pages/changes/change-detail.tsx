@@ -63,7 +63,13 @@ export function ChangeDetail({ change, siteName, open, review, close }: Props) {
         ) : (
           <div className="p-5">
             {view === 'words' && (isCompared || all) ? <ComparedWords {...readings} layout={layout} all={all} /> : null}
-            {view === 'words' && !isCompared && !all ? <WordDiff change={change} layout={layout} /> : null}
+            {view === 'words' && !isCompared && !all ? (
+              <WordDiff
+                change={change}
+                layout={layout}
+                isWhole={change.kind === 'added' || change.kind === 'removed'}
+              />
+            ) : null}
             {view === 'markup' ? <MarkupDiff {...readings} /> : null}
             {view === 'screenshots' ? <ScreenshotDiff {...readings} /> : null}
           </div>

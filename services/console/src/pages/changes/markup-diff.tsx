@@ -32,9 +32,7 @@ export function MarkupDiff({ project: id, url, run, from }: Readings) {
                 </li>
               ))}
             </ul>
-            {noise === 0 ? null : (
-              <p className="mt-3 text-xs text-muted">{texts.markup.noise(number(noise))}</p>
-            )}
+            {noise === 0 ? null : <p className="mt-3 text-xs text-muted">{texts.markup.noise(number(noise))}</p>}
             {truncated ? <p className="mt-3 text-muted">{texts.truncated}</p> : null}
           </>
         );

@@ -111,11 +111,8 @@ function Field({ field: { name, from, to }, layout }: { field: ChangedField; lay
   );
 }
 
-/** The blocks in order. Where a block is, is stated once for those that follow one another. */
-function Blocks({ blocks, layout }: { blocks: readonly Block[]; layout: Layout }) {
-  // Of a page that was added or removed every block has the same operation and needs no place.
-  const isWhole =
-    blocks.length > 1 && blocks.every(({ op }) => op === blocks[0]?.op && (op === 'added' || op === 'removed'));
+/** The blocks in order. Where a block is, is stated once for those that follow one another, and not for those of a whole page. */
+function Blocks({ blocks, layout, isWhole }: { blocks: readonly Block[]; layout: Layout; isWhole: boolean }) {
   const places = blocks.map((block) => (isWhole ? '' : placeOf(block)));
   return (
     <ul className={`grid ${isWhole ? 'gap-2' : 'gap-4'}`}>
@@ -139,10 +136,12 @@ interface DiffProps {
     readonly truncated: boolean;
   };
   readonly layout: Layout;
+  /** The page was added or removed: all of it differs. */
+  readonly isWhole: boolean;
 }
 
 /** The changed blocks and fields of a page. Of a page that was added or removed, the parts around its content are folded. */
-export function WordDiff({ change: { blocks, fields, truncated }, layout }: DiffProps) {
+export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhole }: DiffProps) {
   const { shown, folded } = foldFrame(blocks);
   return (
     <>
@@ -152,18 +151,18 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout }: Diff
           <span>{texts.screens.after}</span>
         </div>
       ) : null}
-      {fields.length === 0 ? null : (
+      {fields.length === 0 || isWhole ? null : (
         <ul className="mb-4 grid gap-4">
           {fields.map((field) => (
             <Field key={field.name} field={field} layout={layout} />
           ))}
         </ul>
       )}
-      <Blocks blocks={shown} layout={layout} />
+      <Blocks blocks={shown} layout={layout} isWhole={isWhole} />
       {folded.length === 0 ? null : (
         <details className="mt-4">
           <summary className="mb-3 text-sm text-muted">{texts.folded(words.counts.blocks(folded.length))}</summary>
-          <Blocks blocks={folded} layout={layout} />
+          <Blocks blocks={folded} layout={layout} isWhole={isWhole} />
         </details>
       )}
       {truncated ? <p className="mt-4 text-muted">{texts.truncated}</p> : null}
@@ -181,5 +180,15 @@ interface ComparedProps extends Readings {
 export function ComparedWords({ project: id, url, run, from, layout, all }: ComparedProps) {
   const query = { url, run_id: run, unchanged: all, ...(from === undefined ? {} : { from }) };
   const compared = useRead('GET /projects/{id}/changes/page', { path: { id }, query });
-  return <Loaded of={compared}>{(data) => <WordDiff change={{ ...data, truncated: false }} layout={layout} />}</Loaded>;
+  return (
+    <Loaded of={compared}>
+      {(data) => (
+        <WordDiff
+          change={{ ...data, truncated: false }}
+          layout={layout}
+          isWhole={data.before === null || data.after === null}
+        />
+      )}
+    </Loaded>
+  );
 }
