@@ -10,7 +10,20 @@ stamp=node_modules/.tidemark-installed
 sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json tools/openapi/package.json services/*/package.json libs/*/package.json packages/*/package.json | sha256sum)
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
-  npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {
+  # pnpm by the checksums of deploy/pnpm/package-lock.json; those of all other packages, Node included, are in pnpm-lock.yaml.
+  pnpm=.tidemark/tools/$(sha256sum < deploy/pnpm/package-lock.json | cut -c -16)-pnpm
+  if [ ! -d "$pnpm" ]; then
+    rm -rf "$pnpm.new"
+    mkdir -p "$pnpm.new"
+    cp deploy/pnpm/package.json deploy/pnpm/package-lock.json "$pnpm.new/"
+    npm ci --prefix "$pnpm.new" --ignore-scripts --no-audit --no-fund --loglevel=error > /dev/null || {
+      echo "tidemark: pnpm could not be fetched, or differs from its checksum; expected access to the npm registry (check with 'npm ping')." >&2
+      exit 1
+    }
+    mv "$pnpm.new" "$pnpm"
+  fi
+  pnpm=$(echo "$pnpm"/node_modules/@pnpm/exe.linux-*/pnpm) # of this processor
+  "$PWD/$pnpm" install --frozen-lockfile --reporter=append-only --loglevel=warn || {
     echo "tidemark: the packages could not be installed; expected access to the npm registry (check with 'npm ping') and 1.2 GB of free disk space. Run the same command again." >&2
     exit 1
   }

@@ -27,6 +27,7 @@ def _metadata(project: dict[str, Any]) -> str:
         f"Version: {project['version']}",
         f"Summary: {project['description']}",
         f"Requires-Python: {project['requires-python']}",
+        f"License: {project['license']['text']}",
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + (ROOT / project["readme"]).read_text("utf-8")

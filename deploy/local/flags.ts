@@ -17,7 +17,7 @@ export const HELP = `npm start [-- options]
   --billing-demo         sell plans and credits through a sandbox of a payment gateway; no money is moved
   --help                 this text
 
-Data is kept in .tidemark/. These variables name something to be used instead of what is started here:
+Data is kept in .tidemark/, or in the folder that TIDEMARK_DATA_DIR names. These variables name something to be used instead of what is started here:
   DATABASE_URL  NATS_URL  REDIS_URL  BLOB_URL  CHROMIUM_PATH
 CHROMIUM_SANDBOX (on, off) is on where the kernel allows Chromium's sandbox; else it is set to off, with a warning.
 TIDEMARK_EGRESS_ALLOW (hosts, host:port or CIDRs, comma-separated) lets captures reach private addresses.

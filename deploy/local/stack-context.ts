@@ -10,6 +10,9 @@ import { type ProcessPlan, Supervised } from './supervise.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
+/** The data folder of this machine: TIDEMARK_DATA_DIR, by default `.tidemark` of the release. */
+export const defaultDataDir = (): string => resolve(process.env['TIDEMARK_DATA_DIR'] || join(ROOT, '.tidemark'));
+
 /** Downloaded and unpacked programs and caches: the same for every stack of this project folder. */
 export const TOOLS_DIR = join(ROOT, '.tidemark/tools');
 

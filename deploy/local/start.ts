@@ -1,5 +1,4 @@
 // `npm start`: runs all of Tidemark on this machine without configuration.
-import { join } from 'node:path';
 import { startBillingDemo } from './billing-demo.ts';
 import { type Credentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
@@ -8,7 +7,7 @@ import { makeProgress } from './progress.ts';
 import { ensureSampleProject } from './sample-project.ts';
 import { selfCheck } from './self-check.ts';
 import { startStack } from './stack.ts';
-import { ROOT } from './stack-context.ts';
+import { defaultDataDir } from './stack-context.ts';
 import type { Stack } from './stack-types.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { agentsText, sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';
@@ -20,9 +19,9 @@ async function start(flags: Flags): Promise<void> {
   const startedAt = performance.now();
   const stopping = new AbortController();
   const progress = makeProgress(say);
-  say('Tidemark is starting; its data is in .tidemark/');
+  say(`Tidemark is starting; its data is in ${defaultDataDir()}`);
   const stopRequested = onStopSignal(stopping, say);
-  const dataDir = join(ROOT, '.tidemark');
+  const dataDir = defaultDataDir();
   const demo = flags.billingDemo ? await startBillingDemo({ dataDir, restPort: flags.port }) : undefined;
   const plan = demo === undefined ? 'self_hosted' : 'free';
   const defaultPlan = { TIDEMARK_DEFAULT_PLAN: process.env['TIDEMARK_DEFAULT_PLAN'] ?? plan };

@@ -101,9 +101,11 @@ export const addressOf = (stack: Stack): FleetAddress => ({
 /** Settings of a gateway: all suites share one client address, and many of their requests have no valid key. */
 export const MANY_CLIENTS = { AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONNECTIONS_PER_ADDRESS: '5000' };
 
-/** Starts a stack in a temporary folder, silently. */
-export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
+/** Starts a stack, silently, in a data folder that is deleted at its end: a new one, or the given one. */
+export async function startFleet({
+  dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-')),
+  ...options
+}: Partial<StackOptions> = {}): Promise<OwnFleet> {
   const plans = { TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? writeCatalogue(dataDir) };
   const env = {
     ...options.env,

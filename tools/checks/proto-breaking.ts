@@ -26,7 +26,7 @@ export const protoBreaking = (root: string): Check => ({
 });
 
 /** Returns the newest tag `v*` that is an ancestor of HEAD; undefined if there is none or `root` is no clone. */
-async function newestRelease(root: string): Promise<string | undefined> {
+export async function newestRelease(root: string): Promise<string | undefined> {
   const { ok, output } = await runCommand(['git', 'describe', '--tags', '--match', 'v*', '--abbrev=0'], root);
   return ok ? output.trim() : undefined;
 }

@@ -4,6 +4,7 @@ import { languageCheck } from '../language/language-check.ts';
 import type { Check, Finding } from './check.ts';
 import { graphCheck } from './graph-check.ts';
 import { lintChecks } from './lint-checks.ts';
+import { migrationLint } from './migration-lint.ts';
 import { programChecks } from './program-checks.ts';
 import { protoBreaking } from './proto-breaking.ts';
 import { wiringCheck } from './wiring-check.ts';
@@ -17,6 +18,7 @@ export const allChecks = (root: string): readonly Check[] => [
   languageCheck(root),
   ...programChecks(root).filter(({ name }) => name.startsWith('proto')),
   protoBreaking(root),
+  migrationLint(root),
 ];
 
 /** Runs checks one after another and writes a line for each. Returns those that found problems. */

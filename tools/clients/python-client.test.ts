@@ -6,8 +6,10 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { needs } from '@tidemark/testkit/needs';
 import { hasPython, PYTHON, PYTHON_CLIENT, pythonEnv } from '../../test/harness/python.ts';
+import { currentVersion } from '../release/version-files.ts';
 
 const run = promisify(execFile);
+const VERSION = currentVersion(join(import.meta.dirname, '../..'));
 
 needs('python-3.11', hasPython(), () =>
   describe('the Python client', () => {
@@ -24,12 +26,13 @@ needs('python-3.11', hasPython(), () =>
           'import sys, build_backend; print(build_backend.build_wheel(sys.argv[1]), build_backend.build_sdist(sys.argv[1]))';
         const isolated = { cwd: PYTHON_CLIENT, env: pythonEnv({ PYTHONPATH: PYTHON_CLIENT }) };
         const { stdout } = await run(PYTHON, ['-S', '-c', build, folder], isolated);
-        expect(stdout).toBe('tidemark-1.0.0-py3-none-any.whl tidemark-1.0.0.tar.gz\n');
+        const wheel = `tidemark-${VERSION}-py3-none-any.whl`;
+        expect(stdout).toBe(`${wheel} tidemark-${VERSION}.tar.gz\n`);
         const use =
           'import tidemark, importlib.metadata as m; print(tidemark.Tidemark("k").api.get_me.__name__, m.version("tidemark"), m.requires("tidemark"))';
-        const env = pythonEnv({ PYTHONPATH: join(folder, 'tidemark-1.0.0-py3-none-any.whl') });
+        const env = pythonEnv({ PYTHONPATH: join(folder, wheel) });
         const imported = await run(PYTHON, ['-S', '-c', use], { cwd: folder, env });
-        expect(imported.stdout).toBe('get_me 1.0.0 None\n');
+        expect(imported.stdout).toBe(`get_me ${VERSION} None\n`);
       } finally {
         rmSync(folder, { recursive: true });
       }

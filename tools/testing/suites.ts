@@ -2,6 +2,7 @@
 export const SUITES = [
   'test',
   'test:faults',
+  'test:operate',
   'test:console',
   'test:security',
   'test:destinations',

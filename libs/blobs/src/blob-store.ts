@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { AppError } from '@tidemark/errors';
 import type { BlobDriver } from './blob-driver.ts';
 import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
-import { readBlobOrTrash } from './trash-name.ts';
+import { nameInTrash, readBlobOrTrash } from './trash-name.ts';
 import { unpackBlob } from './unpack-blob.ts';
 
 /** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
@@ -35,6 +35,24 @@ export class BlobStore {
 
   /** @throws AppError not_found if the blob does not exist, internal if it is damaged, unavailable if the store is */
   async get(sha256: string): Promise<Buffer> {
+    return (await this.#read(sha256)).bytes;
+  }
+
+  /** Returns a blob as it is stored, after its hash was verified. For copies to another store. @throws AppError as `get` */
+  async getPacked(sha256: string): Promise<PackedBlob> {
+    const { packed, bytes } = await this.#read(sha256);
+    return { sha256, bytes: bytes.length, packed };
+  }
+
+  /** Lists every blob, also those in the trash, in no order. A blob that moves to the trash meanwhile may be listed twice. */
+  async *list(): AsyncIterable<string> {
+    for await (const name of this.#driver.names()) {
+      const sha256 = nameInTrash(name) ?? name;
+      if (NAME.test(sha256)) yield sha256;
+    }
+  }
+
+  async #read(sha256: string): Promise<{ packed: Uint8Array; bytes: Buffer }> {
     if (!NAME.test(sha256)) throw new AppError('not_found', 'blob not found');
     const packed = await readBlobOrTrash(this.#driver, sha256).catch((cause: unknown) => {
       throw new AppError('unavailable', 'reading from the blob store failed; try again shortly', {
@@ -45,7 +63,7 @@ export class BlobStore {
     if (packed === undefined) throw new AppError('not_found', 'blob not found');
     const bytes = await unpackBlob(packed);
     if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
-    return bytes;
+    return { packed, bytes };
   }
 
   ping(): Promise<void> {

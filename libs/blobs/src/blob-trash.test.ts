@@ -8,6 +8,13 @@ import type { BlobStore } from './blob-store.ts';
 import { type BlobTrash, openBlobTrash, ownerBlobUrl } from './blob-trash.ts';
 import { openBlobs } from './open-blobs.ts';
 
+/** Returns the names of every blob that a store lists. */
+async function namesIn(blobs: BlobStore): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of blobs.list()) names.push(name);
+  return names;
+}
+
 /** The contract of the trash, run against a folder and a bucket. */
 function blobTrashContract(name: string, open: () => Promise<{ address: string; close: () => Promise<void> }>) {
   describe(`blob trash of ${name}`, () => {
@@ -50,6 +57,18 @@ function blobTrashContract(name: string, open: () => Promise<{ address: string; 
       await blobs.put(Buffer.from('put again'));
       expect(await trash.purge(sha256)).toBe(true);
       expect(await text(sha256)).toBe('put again');
+    });
+
+    it('keeps a blob in the list of the store, and lists no blob of another owner', async () => {
+      const { sha256 } = await blobs.put(Buffer.from('in the trash and listed'));
+      await trash.discard(sha256);
+      const otherOwner = openBlobs(ownerBlobUrl(opened.address, 'other'));
+      const other = await otherOwner.put(Buffer.from('of another owner'));
+      const names = await namesIn(blobs);
+      expect(names).toContain(sha256);
+      expect(names).not.toContain(other.sha256);
+      expect(await namesIn(otherOwner)).toContain(other.sha256);
+      await otherOwner.close();
     });
 
     it('reports that a blob to discard or to purge does not exist', async () => {

@@ -1,10 +1,15 @@
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { codeOf } from '@tidemark/errors';
 import type { BlobDriver } from './blob-driver.ts';
-import { blobFile, partialOf } from './blob-file.ts';
+import { blobFile, isBlobFolder, nameOfBlobFile, partialOf } from './blob-file.ts';
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+function emptyIfMissing(error: unknown): string[] {
+  if (isMissing(error)) return [];
+  throw error;
+}
 
 /** Stores blobs as files. A file is written under a temporary name and renamed, so it is never visible incomplete. */
 export class FolderDriver implements BlobDriver {
@@ -45,6 +50,15 @@ export class FolderDriver implements BlobDriver {
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
+    }
+  }
+
+  async *names(): AsyncIterable<string> {
+    for (const folder of (await readdir(this.#root).catch(emptyIfMissing)).filter(isBlobFolder)) {
+      for (const file of await readdir(join(this.#root, folder)).catch(emptyIfMissing)) {
+        const name = nameOfBlobFile(file);
+        if (name !== undefined) yield name;
+      }
     }
   }
 

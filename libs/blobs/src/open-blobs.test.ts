@@ -10,6 +10,13 @@ import { openBlobs } from './open-blobs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-blobs-'));
 
+/** Returns the names of every blob that a store lists. */
+async function namesIn(blobs: BlobStore): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of blobs.list()) names.push(name);
+  return names;
+}
+
 /** The contract of the blob store, run against every driver. */
 function blobStoreContract(name: string, open: () => Promise<{ blobs: BlobStore; close: () => Promise<void> }>) {
   describe(`blob store in ${name}`, () => {
@@ -33,6 +40,16 @@ function blobStoreContract(name: string, open: () => Promise<{ blobs: BlobStore;
 
     it.each(['0'.repeat(64), '', '../../etc/passwd', 'A'.repeat(64)])('answers not_found for %j', async (sha256) => {
       await expect(opened.blobs.get(sha256)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('lists every blob, and returns each as it is stored', async () => {
+      const stored = await opened.blobs.put(Buffer.from('listed'));
+      const names = await namesIn(opened.blobs);
+      expect(names).toContain(stored.sha256);
+      expect(new Set(names).size).toBe(names.length);
+      const packed = await opened.blobs.getPacked(stored.sha256);
+      expect(packed).toMatchObject(stored);
+      expect(await opened.blobs.putPacked(packed)).toEqual(stored);
     });
 
     it('answers a ping', () => opened.blobs.ping());

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { nameOf } from '@tidemark/errors';
 import type { BlobDriver } from './blob-driver.ts';
+import { isBlobFolder, nameOfBlobFile } from './blob-file.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -46,6 +47,21 @@ export class S3Driver implements BlobDriver {
       if (nameOf(error) === 'NoSuchKey') return undefined;
       throw error;
     }
+  }
+
+  async *names(): AsyncIterable<string> {
+    const [{ ListObjectsV2Command }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
+    let ContinuationToken: string | undefined;
+    do {
+      const list = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, ContinuationToken });
+      const page = await client.send(list, { abortSignal: AbortSignal.timeout(DEADLINE_MS) });
+      for (const { Key = '' } of page.Contents ?? []) {
+        const [folder = '', file = ''] = Key.slice(this.#prefix.length).split('/');
+        const name = isBlobFolder(folder) ? nameOfBlobFile(file) : undefined;
+        if (name !== undefined) yield name;
+      }
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
   }
 
   /** Moves an object: copies it and then deletes the original, because S3 has no rename. @returns false if it does not exist */

@@ -1,2 +1,2 @@
 export { openRequest, type RequestOptions, sealRequest } from './sealed-request.ts';
-export { Sealer } from './sealer.ts';
+export { fingerprintOf, Sealer } from './sealer.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Sealer } from './sealer.ts';
+import { fingerprintOf, Sealer } from './sealer.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 
@@ -17,7 +17,16 @@ describe('Sealer', () => {
     const [old, fresh] = [newKey(), newKey()];
     const sealed = new Sealer(old).seal('geheim', 'job_1');
     expect(new Sealer(`${fresh}, ${old}`).open(sealed, 'job_1')).toBe('geheim');
-    expect(() => new Sealer(fresh).open(sealed, 'job_1')).toThrow('a key that is not configured');
+    expect(() => new Sealer(fresh).open(sealed, 'job_1')).toThrow(`not configured: ${new Sealer(old).fingerprints[0]}`);
+  });
+
+  it('identifies the key of a value by its fingerprint', () => {
+    const [old, fresh] = [newKey(), newKey()];
+    const sealer = new Sealer(`${fresh},${old}`);
+    expect(sealer.fingerprints).toHaveLength(2);
+    expect(fingerprintOf(sealer.seal('geheim', 'job_1'))).toBe(sealer.fingerprints[0]);
+    expect(fingerprintOf(new Sealer(old).seal('geheim', 'job_1'))).toBe(sealer.fingerprints[1]);
+    expect(fingerprintOf(Buffer.from('not sealed at all, but long enough for the head of one'))).toBeUndefined();
   });
 
   it('refuses a value with another context or with a modified bit', () => {

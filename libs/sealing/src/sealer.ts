@@ -27,6 +27,11 @@ export class Sealer {
     this.#keys = [first, ...rest];
   }
 
+  /** Fingerprints of the keys, the first of which encrypts. */
+  get fingerprints(): string[] {
+    return this.#keys.map(({ fingerprint }) => fingerprint.toString('hex'));
+  }
+
   /** Encrypts a value. `context` identifies its owner; only the same context can open it. */
   seal(plain: string, context: string): Buffer {
     const [{ key, fingerprint }] = this.#keys;
@@ -42,12 +47,20 @@ export class Sealer {
     if (bytes.length < HEAD_BYTES || bytes[0] !== VERSION) throw new Error('not a sealed value');
     const fingerprint = bytes.subarray(1, 1 + FINGERPRINT_BYTES);
     const known = this.#keys.find((key) => key.fingerprint.equals(fingerprint));
-    if (known === undefined) throw new Error('sealed with a key that is not configured');
+    if (known === undefined)
+      throw new Error(`sealed with a key that is not configured: ${fingerprint.toString('hex')}`);
     const iv = bytes.subarray(1 + FINGERPRINT_BYTES, 1 + FINGERPRINT_BYTES + IV_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', known.key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(HEAD_BYTES - TAG_BYTES, HEAD_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8');
   }
+}
+
+/** Returns the fingerprint of the key that encrypted a value, 8 hex digits; undefined if it is no sealed value. */
+export function fingerprintOf(sealed: Uint8Array): string | undefined {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (bytes.length < HEAD_BYTES || bytes[0] !== VERSION) return undefined;
+  return bytes.toString('hex', 1, 1 + FINGERPRINT_BYTES);
 }
 
 function toKey(text: string, position: number): Key {

@@ -90,12 +90,13 @@ const useOverage =
   (credits: number): Step =>
   async (model, workspaceId) => {
     await settled(model, workspaceId);
-    // Each period begins at a time of its own.
+    // Each period begins at a time of its own, also after a renewal has set the anchor again: the hours are counted from now, not from the anchor.
     model.periods += 1;
     await shop.billing.database.sql(
-      `WITH entry AS (INSERT INTO billing.ledger (workspace_id, kind, ref, credits, overage) VALUES ($1, 'page', $2, -$3::bigint, -$3::bigint))
-       UPDATE billing.accounts SET overage_used = overage_used + $3, anchor_at = anchor_at - interval '31 days' - make_interval(mins => $4),
-         period_start = period_start - interval '31 days' - make_interval(mins => $4), period_end = now() - interval '1 second' WHERE workspace_id = $1`,
+      `WITH entry AS (INSERT INTO billing.ledger (workspace_id, kind, ref, credits, overage) VALUES ($1, 'page', $2, -$3::bigint, -$3::bigint)),
+         began AS (SELECT now() - interval '31 days' - make_interval(hours => $4) AS at)
+       UPDATE billing.accounts SET overage_used = overage_used + $3, anchor_at = began.at, period_start = began.at,
+         period_end = now() - interval '1 second' FROM began WHERE workspace_id = $1`,
       [workspaceId, newId('cap'), credits, model.periods],
     );
     const net = Math.floor((2 * credits * OVERAGE_PER_1000[model.plan] + 1_000) / 2_000);

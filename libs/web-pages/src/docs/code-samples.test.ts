@@ -103,8 +103,10 @@ describe('the documentation for language models', () => {
   it('links every route in its index, with the complete text first', () => {
     expect(index).toMatch(/^# Tidemark\n\n> .+\n/);
     expect(index).toContain('(https://api.example/llms-full.txt)');
-    for (const { id, method, path } of Object.values(routes))
-      expect(index).toContain(`- [${method.toUpperCase()} /v1${path}](${SERVER_URL}/docs#${id}): `);
+    for (const { id, method, path, tag } of Object.values(routes))
+      expect(index).toContain(
+        `- [${method.toUpperCase()} /v1${path}](${SERVER_URL}/docs/${tag.toLowerCase().replaceAll(' ', '-')}#${id}): `,
+      );
   });
 
   it('has every route with its scope, parameters, fields, errors and examples', () => {

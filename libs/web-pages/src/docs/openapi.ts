@@ -55,6 +55,8 @@ export interface Document {
   readonly operations: readonly Operation[];
   /** The headers that every operation accepts. */
   readonly sharedParameters: readonly Parameter[];
+  /** The errors that every operation with a key can answer, with the same description. */
+  readonly sharedErrors: readonly ErrorDescription[];
   readonly events: readonly EventDescription[];
   /** Descriptions of the tags by name. */
   readonly tags: Readonly<Record<string, string>>;
@@ -86,6 +88,7 @@ export function readDocument(json: Json, firecrawl: readonly MappingTable[] = []
     description: asText(info['description']),
     serverUrl: asText(asObject(asList(json['servers'])[0])['url']),
     operations,
+    sharedErrors: sharedErrors(operations),
     sharedParameters: Object.values(asObject(components['parameters'])).map((one) => readParameter(asObject(one))),
     events: Object.entries(asObject(json['webhooks'])).map(([name, item]) => readEvent(name, asObject(item))),
     tags: Object.fromEntries(
@@ -94,6 +97,14 @@ export function readDocument(json: Json, firecrawl: readonly MappingTable[] = []
     schemas: asObject(components['schemas']),
     firecrawl,
   };
+}
+
+/** Returns the errors that all operations with a key have in common. */
+function sharedErrors(operations: readonly Operation[]): ErrorDescription[] {
+  const [first, ...others] = operations
+    .filter(({ scope }) => scope !== 'public')
+    .map(({ errors }) => new Map(errors.map((error) => [JSON.stringify(error), error])));
+  return [...(first ?? [])].filter(([key]) => others.every((one) => one.has(key))).map(([, error]) => error);
 }
 
 interface OperationSource {

@@ -2,24 +2,22 @@ import { invalidExample } from '@tidemark/api';
 import { CODES } from '@tidemark/errors';
 import { type Html, html } from '@tidemark/html';
 import { SAMPLE_PREAMBLES } from './code-samples.ts';
+import { linkTo, routeLink } from './docs-links.ts';
 import { ERROR_MEANINGS } from './error-meanings.ts';
 import type { Document, Operation } from './openapi.ts';
 import { phrase } from './prose.ts';
-import { chapter, routeLink } from './render-chapter.ts';
+import { chapter } from './render-chapter.ts';
 import { codeBox, renderCommand, renderCurl, renderJson } from './render-code.ts';
-import { renderFirecrawl } from './render-firecrawl.ts';
 import { scopeBadge } from './render-operation.ts';
 import { renderParameters } from './render-schema.ts';
-import { renderWebhooks } from './render-webhooks.ts';
 
+/** Renders the chapters of the guide. */
 export const renderGuide = (document: Document): Html[] => [
   start(document),
   authentication(document),
   limits(),
   requests(document),
-  errors(),
-  ...renderWebhooks(document),
-  renderFirecrawl(document),
+  errors(document),
 ];
 
 /** Returns the first route with an example body, so that its command can be pasted. */
@@ -93,20 +91,26 @@ function requests({ operations }: Document): Html {
   const about = html`<p>To repeat a request safely after a lost response, send the same <code>Idempotency-Key</code> (up to 255 characters) with the same body. For 24 hours the first response is returned with <code>Idempotent-Replayed: true</code>. The same key with another body gets 409. ${
     repeatable.length === 0
       ? undefined
-      : html`Supported by ${repeatable.map(({ id, path }, index) => html`${index > 0 ? ', ' : ''}<a href="#${id}"><code>${path}</code></a>`)}.`
+      : html`Supported by ${repeatable.map((operation, index) => html`${index > 0 ? ', ' : ''}${linkTo(operation)}`)}.`
   }</p>
 <p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>`;
   const list = { data: ['…'], next: '/v1/scrape?limit=25&cursor=Yk3…', cursor: 'Yk3…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }
 
-function errors(): Html {
+function errors({ sharedErrors }: Document): Html {
   const rows = Object.entries(ERROR_MEANINGS).map(
     ([code, meaning]) =>
       html`<tr id="error-${code}"><td><code>${code}</code></td><td>${statusOf(code)}</td><td>${phrase(meaning)}</td></tr>`,
   );
   const about = html`<p>All errors have the same shape. <code>error</code> is for people, <code>code</code> is for programs, and <code>detail</code> names the invalid fields of a 422. A page that could not be read is not an error: its row has a <code>verdict</code>.</p>
-<table class="errors"><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
+<table class="errors"><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>
+<h3 id="errors-shared">Errors of every route</h3>
+<p>Each route lists its own errors. Every route that requires a key can also answer with these:</p>
+<table class="errors"><tbody>${sharedErrors.map(
+    ({ status, codes, description }) =>
+      html`<tr><td><code>${codes.join(', ')}</code></td><td>${status}</td><td>${phrase(description)}</td></tr>`,
+  )}</tbody></table>`;
   return chapter(
     'errors',
     about,

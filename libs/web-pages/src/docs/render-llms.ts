@@ -1,5 +1,7 @@
 import { asText } from '@tidemark/api';
 import { codeSamples, SAMPLE_PREAMBLES } from './code-samples.ts';
+import { operationHref, pageHref, tagPage } from './docs-links.ts';
+import type { DocsPage } from './docs-pages.ts';
 import { ERROR_MEANINGS } from './error-meanings.ts';
 import type { Document, Operation, Parameter } from './openapi.ts';
 import { firecrawlText } from './render-firecrawl.ts';
@@ -17,8 +19,11 @@ const byTag = ({ operations }: Document): Map<string, Operation[]> => Map.groupB
 export function renderLlms(document: Document): string {
   const { title, description, serverUrl, tags } = document;
   const sections = [...byTag(document)].map(([tag, operations]) => {
-    const links = operations.map((one) => `- [${heading(one)}](${serverUrl}/docs#${one.id}): ${one.summary}`);
-    return [`## ${tag}`, '', ...(tags[tag] === undefined ? [] : [tags[tag], '']), ...links, ''].join('\n');
+    const part = `- [${tag} as text](${originOf(serverUrl)}${pageHref(tagPage(tag))}.md): the routes below with their parameters, fields, errors and examples`;
+    const links = operations.map(
+      (one) => `- [${heading(one)}](${originOf(serverUrl)}${operationHref(one)}): ${one.summary}`,
+    );
+    return [`## ${tag}`, '', ...(tags[tag] === undefined ? [] : [tags[tag], '']), part, ...links, ''].join('\n');
   });
   return [
     `# ${title}`,
@@ -29,8 +34,8 @@ export function renderLlms(document: Document): string {
     '',
     '## Documents',
     '',
-    `- [Complete documentation as text](${originOf(serverUrl)}/llms-full.txt): every route with its parameters, fields, errors and examples`,
-    `- [Reference](${serverUrl}/docs): the same as a web page`,
+    `- [Complete documentation as text](${originOf(serverUrl)}/llms-full.txt): every part below in one file`,
+    `- [Reference](${originOf(serverUrl)}${pageHref('')}): the same as web pages`,
     `- [OpenAPI 3.1](${serverUrl}/openapi.json): for client generators`,
     '',
     ...sections,
@@ -78,21 +83,31 @@ function operationText(operation: Operation, document: Document): string {
 
 const FENCES = { TypeScript: 'ts', Python: 'python', 'Command line': 'sh' } as const;
 
-/** Renders the complete documentation as one text for language models. */
-export function renderLlmsFull(document: Document): string {
-  const { title, description, serverUrl, tags } = document;
+const tagText = (tag: string, operations: readonly Operation[], document: Document): string =>
+  [`## ${tag}`, '', document.tags[tag] ?? '', '', ...operations.map((one) => operationText(one, document))].join('\n');
+
+/** What precedes the routes in the complete text and in each part of it. */
+function introduction({ title, description, serverUrl }: Document): string[] {
   const preambles = Object.entries(SAMPLE_PREAMBLES).map(([language, code]) => `${language}:\n\n${fence('', code)}\n`);
-  const errors = Object.entries(ERROR_MEANINGS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
-  const sections = [...byTag(document)].map(([tag, operations]) =>
-    [`## ${tag}`, '', tags[tag] ?? '', '', ...operations.map((one) => operationText(one, document))].join('\n'),
-  );
   return [
     `# ${title}\n\n> ${description}\n`,
     `Base URL: ${serverUrl}. Authentication: \`Authorization: Bearer <API key>\`. Bodies are JSON in UTF-8, times are ISO 8601 in UTC.\n`,
     `Requests over the rate limit get 429 with Retry-After. A list returns \`next\` and \`cursor\`, which are null at its end. A request with an Idempotency-Key can be repeated for 24 hours. An error has \`error\` for people, \`code\` for programs and \`request_id\`.\n`,
     `The examples use these statements first:\n\n${preambles.join('\n')}`,
+  ];
+}
+
+/** Renders the routes of one page as text for language models. */
+export const renderLlmsPage = (document: Document, { title, operations }: DocsPage): string =>
+  [...introduction(document), tagText(title, operations, document)].join('\n');
+
+/** Renders the complete documentation as one text for language models. */
+export function renderLlmsFull(document: Document): string {
+  const errors = Object.entries(ERROR_MEANINGS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+  return [
+    ...introduction(document),
     `## Error codes\n\n${errors.join('\n')}\n`,
     firecrawlText(document),
-    ...sections,
+    ...[...byTag(document)].map(([tag, operations]) => tagText(tag, operations, document)),
   ].join('\n');
 }

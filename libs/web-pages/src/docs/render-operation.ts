@@ -1,32 +1,30 @@
 import { STATUS_CODES } from 'node:http';
 import { type Html, html } from '@tidemark/html';
 import { codeSamples } from './code-samples.ts';
+import { chapterHref, linkTo } from './docs-links.ts';
 import type { Document, Operation, Parameter, ResponseDescription } from './openapi.ts';
 import { phrase, prose } from './prose.ts';
 import { codeBox, renderCurl, renderJson } from './render-code.ts';
-import { renderFields, renderParameters } from './render-schema.ts';
+import { earlierShown, renderFields, renderParameters, type ShownFields } from './render-schema.ts';
 import { fieldsOf } from './schema.ts';
-
-/** Returns the anchor of a tag. */
-export const tagAnchor = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 
 export const methodBadge = (method: string): Html =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
 export const scopeBadge = (scope: string): Html =>
-  html`<a class="scope ${scope}" href="#authentication">${scope === 'public' ? 'no key required' : `${scope} scope`}</a>`;
+  html`<a class="scope ${scope}" href="${chapterHref('authentication')}">${scope === 'public' ? 'no key required' : `${scope} scope`}</a>`;
 
-/** Renders one route: description and input next to an example request and response. */
-export function renderOperation(operation: Operation, document: Document): Html {
+/** Renders one route: description and input next to an example request and response. `shown`: the fields that the page has so far. */
+export function renderOperation(operation: Operation, document: Document, shown: ShownFields): Html {
   const { id, method, path, summary, description, scope } = operation;
   return html`<article class="route" id="${id}">
 <div class="about">
 <h3><a href="#${id}">${summary}</a></h3>
 <p class="line">${methodBadge(method)}<code class="path">/v1${renderPath(path)}</code>${scopeBadge(scope)}</p>
 ${prose(description)}
-${renderInput(operation, document)}
-${operation.responses.map((response) => renderResponseFields(response, document))}
-${renderErrors(operation)}
+${renderInput(operation, document, shown)}
+${operation.responses.map((response) => renderResponseFields(response, operation, { document, shown }))}
+${renderErrors(operation, document)}
 </div>
 <div class="example">
 ${codeBox('Request', renderCurl(operation, document.serverUrl), 'command')}
@@ -39,7 +37,8 @@ ${renderResponse(operation)}
 const renderPath = (path: string): Html[] =>
   path.split(/(\{\w+\})/).map((piece) => (piece.startsWith('{') ? html`<em>${piece}</em>` : html`${piece}`));
 
-function renderInput({ parameters, body }: Operation, { schemas }: Document): Html[] {
+function renderInput(operation: Operation, { schemas }: Document, shown: ShownFields): Html[] {
+  const { parameters, body } = operation;
   const list = (title: string, places: readonly string[]): Html[] => {
     const chosen: readonly Parameter[] = parameters.filter((one) => places.includes(one.in));
     return chosen.length === 0 ? [] : [html`<h4>${title}</h4>${renderParameters(chosen, schemas)}`];
@@ -48,32 +47,45 @@ function renderInput({ parameters, body }: Operation, { schemas }: Document): Ht
   return [
     ...list('Parameters', ['path', 'query']),
     ...list('Headers', ['header']),
-    ...(fields.length === 0 ? [] : [html`<h4>Body</h4>${renderFields(fields, schemas)}`]),
+    ...(fields.length === 0 ? [] : [html`<h4>Body</h4>${renderFields(fields, schemas, { at: operation, shown })}`]),
   ];
 }
 
-function renderResponseFields({ status, schema, type }: ResponseDescription, { schemas }: Document): Html {
+function renderResponseFields(
+  { status, schema, type }: ResponseDescription,
+  operation: Operation,
+  { document: { schemas }, shown }: { readonly document: Document; readonly shown: ShownFields },
+): Html {
   const fields = schema === undefined ? [] : fieldsOf(schema, schemas);
   const name = `${status} ${STATUS_CODES[status] ?? ''}`;
   if (fields.length === 0)
     return html`<p class="answer-line"><span class="status">${name}</span>${type ?? 'no body'}</p>`;
+  const earlier = earlierShown(fields, operation, shown);
+  if (earlier !== undefined)
+    return html`<p class="answer-line"><span class="status">${name}</span>${fields.length} fields, described at ${linkTo(earlier)}</p>`;
   return html`<details class="answer-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
     fields,
     schemas,
-    'optional',
+    { marked: 'optional', at: operation, shown },
   )}</details>`;
 }
 
-/** Renders the errors that the route can answer. */
-function renderErrors({ errors }: Operation): Html {
+/** Renders the errors that the route can answer; those of every route are described in the guide. */
+function renderErrors({ errors, scope }: Operation, { sharedErrors }: Document): Html {
+  const shared = scope === 'public' ? [] : sharedErrors.map((error) => JSON.stringify(error));
+  const own = errors.filter((error) => !shared.includes(JSON.stringify(error)));
   return html`<details class="answer-fields"><summary><span class="status bad">Errors</span>${errors
     .map(({ status }) => status)
-    .join(', ')}</summary><ul class="fields">${errors.map(
+    .join(', ')}</summary><ul class="fields">${own.map(
     ({ status, codes, description }) =>
       html`<li><div class="field"><code class="name">${status}</code>${codes.map(
-        (code) => html`<a class="type" href="#error-${code}">${code}</a>`,
+        (code) => html`<a class="type" href="${chapterHref('errors', `error-${code}`)}">${code}</a>`,
       )}</div><p>${phrase(description)}</p></li>`,
-  )}</ul></details>`;
+  )}${
+    shared.length === 0
+      ? undefined
+      : html`<li><p>and the <a href="${chapterHref('errors', 'errors-shared')}">errors of every route</a></p></li>`
+  }</ul></details>`;
 }
 
 /** Renders the same request in other languages. */

@@ -1,6 +1,7 @@
 import { alternatives, asObject, asText, choicesOf, type Json, mainType, resolve } from '@tidemark/api';
 import { type Html, html } from '@tidemark/html';
-import type { Parameter } from './openapi.ts';
+import { linkTo } from './docs-links.ts';
+import type { Operation, Parameter } from './openapi.ts';
 import { phrase } from './prose.ts';
 import { boundsOf, type Field, fieldsOf, typeText } from './schema.ts';
 
@@ -15,13 +16,46 @@ export const renderParameters = (parameters: readonly Parameter[], schemas: Json
     renderRow({ ...one, marked: 'required', where: one.in, nested: undefined }, one.schema, schemas),
   )}</ul>`;
 
+/** Lists of fields that a page has so far, with the route at which each is described: a page describes a list once. */
+export type ShownFields = Map<string, Operation>;
+
+/** Shorter lists are described wherever they occur. */
+const REPEATED_FIELDS = 2;
+
+/** Returns the other route of the page at which these fields are described; undefined: they are described at this one. */
+export function earlierShown(fields: readonly Field[], at: Operation, shown: ShownFields): Operation | undefined {
+  if (fields.length <= REPEATED_FIELDS) return undefined;
+  const key = JSON.stringify(fields);
+  const earlier = shown.get(key);
+  if (earlier === undefined) shown.set(key, at);
+  return earlier === at ? undefined : earlier;
+}
+
+export interface FieldOptions {
+  readonly marked?: Marked;
+  readonly depth?: number;
+  /** The route that has the fields, and what the page describes so far; undefined: every object is described. */
+  readonly at?: Operation;
+  readonly shown?: ShownFields;
+}
+
 /** Renders the fields of an object, with nested fields indented. */
-export function renderFields(fields: readonly Field[], schemas: Json, marked: Marked = 'required', depth = 0): Html {
+export function renderFields(fields: readonly Field[], schemas: Json, options: FieldOptions = {}): Html {
+  const { marked = 'required' } = options;
   return html`<ul class="fields">${fields.map(({ name, required, schema }) => {
-    const inner = depth < DEPTH_MAX ? innerFields(schema, schemas) : [];
-    const nested = inner.length === 0 ? undefined : renderFields(inner, schemas, marked, depth + 1);
+    const nested = renderInner(schema, schemas, options);
     return renderRow({ name, required, marked, where: undefined, description: '', nested }, schema, schemas);
   })}</ul>`;
+}
+
+/** Renders the fields of a nested object, or a link to the route at which they are described. */
+function renderInner(schema: Json, schemas: Json, options: FieldOptions): Html | undefined {
+  const { depth = 0, at, shown } = options;
+  const inner = depth < DEPTH_MAX ? innerFields(schema, schemas) : [];
+  if (inner.length === 0) return undefined;
+  const earlier = at === undefined || shown === undefined ? undefined : earlierShown(inner, at, shown);
+  if (earlier !== undefined) return html`<p class="same">${inner.length} fields, described at ${linkTo(earlier)}</p>`;
+  return renderFields(inner, schemas, { ...options, depth: depth + 1 });
 }
 
 function innerFields(schema: Json, schemas: Json): Field[] {
@@ -46,13 +80,9 @@ function renderRow(row: Row, schema: Json, schemas: Json): Html {
   const bounds = [resolved, ...alternatives(resolved)].flatMap(boundsOf);
   const choices = choicesOf(resolved, schemas);
   const fallback = resolved['default'];
-  return html`<li>
-<div class="field"><code class="name">${row.name}</code><span class="type">${typeText(schema, schemas)}</span>${
+  return html`<li><div class="field"><code class="name">${row.name}</code><span class="type">${typeText(schema, schemas)}</span>${
     row.where === undefined ? undefined : html`<span class="where">${row.where}</span>`
-  }${row.required === (row.marked === 'required') ? html`<span class="${row.marked}">${row.marked}</span>` : undefined}</div>
-${description === '' ? undefined : html`<p>${phrase(description)}</p>`}
-${choices.length === 0 ? undefined : html`<p class="choices">${choices.map((one) => html`<code>${one}</code> `)}</p>`}
-${renderLimits(bounds, fallback)}${row.nested}</li>`;
+  }${row.required === (row.marked === 'required') ? html`<span class="${row.marked}">${row.marked}</span>` : undefined}</div>${description === '' ? undefined : html`<p>${phrase(description)}</p>`}${choices.length === 0 ? undefined : html`<p class="choices">${choices.map((one) => html`<code>${one}</code> `)}</p>`}${renderLimits(bounds, fallback)}${row.nested}</li>`;
 }
 
 function renderLimits(bounds: readonly string[], fallback: unknown): Html | undefined {

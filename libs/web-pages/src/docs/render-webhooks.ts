@@ -8,19 +8,17 @@ import {
   RETRY_DELAYS_MINUTES,
   WEBHOOK_HEADERS,
 } from '@tidemark/webhook-events';
+import { chapterHref, routeLink } from './docs-links.ts';
 import type { Document, EventDescription } from './openapi.ts';
 import { phrase } from './prose.ts';
-import { chapter, routeLink } from './render-chapter.ts';
+import { chapter } from './render-chapter.ts';
 import { codeBox, renderJson } from './render-code.ts';
 import { renderFields } from './render-schema.ts';
 import { fieldsOf } from './schema.ts';
 import { WEBHOOK_SAMPLES } from './webhook-samples.ts';
 
-/** Renders the chapters about webhooks: receiving and verifying messages, retries, and every event with its payload. */
-export const renderWebhooks = (document: Document): Html[] =>
-  document.events.length === 0 ? [] : [webhooks(document), events(document)];
-
-function webhooks(document: Document): Html {
+/** Renders how messages are received and verified, and how they are repeated. */
+export function renderReceiving(document: Document): Html {
   const about = html`<ol class="steps">
 <li><p>Choose a receiver: a URL that accepts POST. A project sends to <code>config.webhook_url</code>, a crawl to <code>webhook.url</code>, a batch to <code>webhook_url</code>. A receiver at a private address, such as one on this machine, must be permitted by the operator, for example with <code>TIDEMARK_EGRESS_ALLOW=127.0.0.1:9000</code>.</p></li>
 <li><p>Get the signing secret. For a project ${routeLink(document, 'getWebhook')} returns it to keys with the scope <code>admin</code>. For a crawl or a batch it is <code>webhookSecret</code> in the response that creates it, and only there.</p></li>
@@ -65,9 +63,13 @@ function ownerOf({ example }: EventDescription): string {
   return project === undefined ? `webhook of a ${String(asObject(job)['kind'] ?? 'job')}` : 'webhook of a project';
 }
 
+/** Returns the address of an event. */
+export const eventHref = (name: string): string => chapterHref('events', eventAnchor(name));
+
 const eventAnchor = (name: string): string => `event-${name.replaceAll('.', '-')}`;
 
-function events(document: Document): Html {
+/** Renders every event with its payload. */
+export function renderEvents(document: Document): Html {
   const groups = Map.groupBy(document.events, ownerOf);
   const about = html`<p>Every message is <code>{id, event, createdAt, ts, data}</code> with <code>project</code> and <code>run</code>, or <code>job</code>, and <code>metadata</code> as given with the webhook. Each event below shows a whole message.</p>
 <table><thead><tr><th>Sent to</th><th>Events</th></tr></thead><tbody>${[...groups].map(
@@ -84,6 +86,6 @@ function renderEvent(event: EventDescription, { schemas }: Document): Html {
 <h3><a href="#${eventAnchor(name)}"><code>${name}</code></a></h3>
 <p class="line"><span class="scope">${ownerOf(event)}</span></p>
 <p>${phrase(description)}</p>
-<details class="answer-fields"><summary>Fields of <code>data</code></summary>${renderFields(data, schemas, 'optional')}</details>
+<details class="answer-fields"><summary>Fields of <code>data</code></summary>${renderFields(data, schemas, { marked: 'optional' })}</details>
 </div><div class="example">${codeBox('Body', renderJson(example))}</div></article>`;
 }

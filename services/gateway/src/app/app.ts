@@ -5,7 +5,7 @@ import { readDocument, renderLlms, renderLlmsFull } from '@tidemark/web-pages/do
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from '../console/console-files.ts';
 import { consolePages, mountConsole } from '../console/mount-console.ts';
-import { docsPage, llmsDocument } from '../docs/docs-page.ts';
+import { llmsDocument, mountDocs } from '../docs/docs-page.ts';
 import { mountPaymentHooks } from '../hooks/mount-payment-hooks.ts';
 import { checkKey, type KeyCheck } from '../http/check-key.ts';
 import { type Endpoint, type MountOptions, mount } from '../http/mount.ts';
@@ -72,8 +72,9 @@ export function createApp(deps: AppDeps): Express {
   // A relative server URL is resolved against the address of the document (OpenAPI 3.1 section 4.8.5).
   const renderOpenApi = () => JSON.stringify(deps.openApi(publicUrl ?? '/v1'));
   app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
-  const document = () => readDocument(deps.openApi(deps.docsUrl ?? 'http://localhost:8787/v1'), mappingTables());
-  app.get('/v1/docs', docsPage(document));
+  const docsUrl = deps.docsUrl ?? 'http://localhost:8787/v1';
+  const document = () => readDocument(deps.openApi(docsUrl), mappingTables());
+  mountDocs(app, document);
   app.get('/llms.txt', llmsDocument(document, renderLlms));
   app.get('/llms-full.txt', llmsDocument(document, renderLlmsFull));
   mountAccountPages(app, deps.console === undefined ? 'account' : 'console');
@@ -112,7 +113,7 @@ export function createApp(deps: AppDeps): Express {
   app.use((request) => {
     throw new AppError(
       'not_found',
-      `no route matches ${request.method} ${request.path.slice(0, 200)}; ${hintFor(request.path)}`,
+      `no route matches ${request.method} ${request.path.slice(0, 200)}; ${hintFor(request.path, docsUrl)}`,
     );
   });
   app.use(errorEnvelope(deps.log, deps.maxBodyBytes));
@@ -120,10 +121,10 @@ export function createApp(deps: AppDeps): Express {
 }
 
 /** Returns what to do about a path without a route: most have a base URL without the version. */
-const hintFor = (path: string): string =>
+const hintFor = (path: string, baseUrl: string): string =>
   /^\/(?:v1|firecrawl|auth)(?:\/|$)/.test(path)
     ? 'GET /v1/docs lists every route'
-    : 'every route begins with /v1, which the base URL of a client includes, such as http://127.0.0.1:8787/v1';
+    : `every route begins with /v1, which the base URL of a client includes: ${baseUrl}`;
 
 /** Shares each result for a second: the route is public, and one request to it calls every service. */
 function onceASecond<T>(load: () => Promise<T>): () => Promise<T> {

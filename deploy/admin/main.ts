@@ -1,0 +1,201 @@
+// `npm run tidemark-admin`: commands of an operator on an installation.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isNativeError } from 'node:util/types';
+import { DEFAULT_PORT } from '../local/flags.ts';
+import { asObject, readJson, writeJson } from '../local/json-file.ts';
+import { fleetKeys, sealingKeys } from '../local/local-keys.ts';
+import { messageOf, Problem } from '../local/problem.ts';
+import { defaultDataDir, ROOT } from '../local/stack-context.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
+import { takeBackup } from './backup/take-backup.ts';
+import { verifyBackup } from './backup/verify-backup.ts';
+import { findTraces } from './erase/find-traces.ts';
+import { openInstallation } from './installation.ts';
+import { listKeys } from './keys/list-keys.ts';
+import { reseal } from './keys/reseal.ts';
+import { upgrade } from './upgrade/upgrade.ts';
+
+export const HELP = `npm run tidemark-admin -- <command>
+
+  backup --to FOLDER [--keys-to FILE] [--trash-hours 24]
+      Writes a backup to FOLDER/tidemark-<time> while the fleet runs: database, then bodies. --keys-to writes the keys, which are in no backup.
+  verify --from FOLDER
+      Reads a whole backup: checksums, rows, the hash of every body, and whether each body that a row references is in it. Needs no database.
+  restore --from FOLDER [--replace] [--keys-from FILE]
+      Restores a backup into an installation whose services are stopped. --replace deletes its data first. JetStream is emptied.
+  upgrade --from FOLDER [--port 8787]
+      Run in the folder of the new release: stops the release in FOLDER, saves its data, migrates, starts this release, and goes back if a step fails.
+  keys
+      Lists the sealing keys by fingerprint, with the number of values that each encrypts.
+  reseal
+      Encrypts every secret with the first key of SEALING_KEYS. Afterwards the other keys can be removed.
+  traces --of ID [--text TEXT]
+      Searches database, JetStream and Redis for an id (a workspace, project or person) and a text (an address), after an erasure.
+
+Commands work on the installation that DATABASE_URL, BLOB_URL, NATS_URL, REDIS_URL and SEALING_KEYS name, otherwise on the data folder
+TIDEMARK_DATA_DIR (default .tidemark) of this machine.`;
+
+const OPTIONS = {
+  to: { type: 'string' },
+  from: { type: 'string' },
+  of: { type: 'string' },
+  text: { type: 'string' },
+  'keys-to': { type: 'string' },
+  'keys-from': { type: 'string' },
+  'trash-hours': { type: 'string' },
+  port: { type: 'string' },
+  replace: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parse>['values'];
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+const say = (line: string): void => console.log(line);
+
+/** The commands by name. Each returns the exit code. */
+const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = {
+  async backup(values) {
+    const folder = resolve(required(values.to, '--to'));
+    const dir = join(folder, `tidemark-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+    const trashHours = Number(values['trash-hours'] ?? 24);
+    if (!(trashHours > 0)) throw new Problem(`--trash-hours ${values['trash-hours']} is no number of hours above 0.`);
+    const installation = await openInstallation();
+    try {
+      const startedAt = performance.now();
+      const manifest = await takeBackup({ installation, dir, version: versionOf(), trashHours, say });
+      if (values['keys-to'] !== undefined) writeKeys(resolve(values['keys-to']));
+      say(`${dir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      if (!manifest.isComplete) say('INCOMPLETE: the bodies were copied later than unreferenced ones are kept.');
+      return manifest.isComplete ? 0 : 1;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async verify(values) {
+    const { rows, bodies, named, faults } = await verifyBackup(resolve(required(values.from, '--from')));
+    say(`${rows} rows, ${bodies} bodies, ${named} of them referenced by rows`);
+    for (const fault of faults) say(`FAULT: ${fault}`);
+    return faults.length === 0 ? 0 : 1;
+  },
+
+  async restore(values) {
+    const dir = resolve(required(values.from, '--from'));
+    if (values['keys-from'] !== undefined) readKeys(resolve(values['keys-from']));
+    const installation = await openInstallation();
+    try {
+      const startedAt = performance.now();
+      const servicesDir = join(ROOT, 'services');
+      await restoreBackup({ installation, dir, servicesDir, isReplacing: values.replace ?? false, say });
+      say(`restored in ${((performance.now() - startedAt) / 1000).toFixed(1)} s; start the services now`);
+      if (installation.dataDir === undefined)
+        say('Start them with an empty JetStream (delete the streams EVENTS, WORK and DEAD) and an empty Redis.');
+      return 0;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async upgrade(values) {
+    const from = resolve(required(values.from, '--from'));
+    const dataDir = process.env['TIDEMARK_DATA_DIR'] ? defaultDataDir() : join(from, '.tidemark');
+    await upgrade({ from, to: ROOT, dataDir, port: Number(values.port ?? DEFAULT_PORT), say });
+    say(`Start it from now on with TIDEMARK_DATA_DIR=${dataDir} npm start`);
+    return 0;
+  },
+
+  async keys() {
+    const installation = await openInstallation();
+    try {
+      for (const line of await listKeys(installation)) say(line);
+      return 0;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async reseal() {
+    const installation = await openInstallation();
+    try {
+      const { databaseUrl, sealingKeys: keys } = installation;
+      const { resealed, lost } = await reseal(databaseUrl, keys, say);
+      say(`${resealed} values are sealed with ${keys.fingerprints[0]} now`);
+      for (const [place, values] of lost)
+        say(`LOST: ${values} values of ${place} are sealed with a key that is not configured`);
+      return lost.size === 0 ? 0 : 1;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async traces(values) {
+    const installation = await openInstallation();
+    try {
+      const found = await findTraces(installation, [
+        required(values.of, '--of'),
+        ...(values.text === undefined ? [] : [values.text]),
+      ]);
+      for (const { place, count } of found) say(`${place}: ${count}`);
+      say(found.length === 0 ? 'nothing found' : `${found.length} places`);
+      return found.length === 0 ? 0 : 1;
+    } finally {
+      await installation.close();
+    }
+  },
+};
+
+function required(value: string | undefined, option: string): string {
+  if (value === undefined || value === '') throw new Problem(`${option} is missing.\n\n${HELP}`);
+  return value;
+}
+
+function versionOf(): string {
+  const { version } = asObject(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  return String(version);
+}
+
+/** Writes the keys of the installation to a file, mode 0600. It belongs to another place than the backups. */
+function writeKeys(file: string): void {
+  const dataDir = defaultDataDir();
+  if (existsSync(file)) throw new Problem(`${file} exists; the keys are not written over it.`);
+  writeJson(file, { SEALING_KEYS: sealingKeys(dataDir), FLEET_KEYS: fleetKeys(dataDir) }, 0o600);
+  say(`keys: ${file}; keep it apart from the backups`);
+}
+
+/** Takes the sealing keys of another installation: they are put behind the own ones, which seal. */
+function readKeys(file: string): void {
+  const { SEALING_KEYS: keys } = readJson(file);
+  if (typeof keys !== 'string')
+    throw new Problem(`${file} holds no SEALING_KEYS; expected a file that backup --keys-to wrote.`);
+  if ((process.env['DATABASE_URL'] ?? '') !== '') {
+    process.env['SEALING_KEYS'] = keys;
+    return;
+  }
+  const path = join(defaultDataDir(), 'sealing.json');
+  const { keys: own } = readJson(path);
+  const all = [...keys.split(','), ...(typeof own === 'string' ? own.split(',') : [])];
+  writeJson(path, { keys: [...new Set(all)].join(',') }, 0o600);
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parse(process.argv.slice(2));
+  const command = COMMANDS[positionals[0] ?? ''];
+  if (values.help === true || command === undefined) {
+    say(HELP);
+    return values.help === true ? 0 : 1;
+  }
+  return command(values);
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    console.error(
+      error instanceof Problem || !isNativeError(error) ? `tidemark-admin: ${messageOf(error)}` : error.stack,
+    );
+    process.exitCode = 1;
+  }
+}
