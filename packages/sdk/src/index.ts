@@ -9,4 +9,3 @@ export { Batch, Crawl } from './resources/jobs.ts';
 export type { ProjectHandle, Projects } from './resources/projects.ts';
 export type { Body, CallOptions, Init, Query, Result, Route } from './routes.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookMessage } from './webhook.ts';
-export { type TextRun, wholeWords } from './whole-words.ts';

@@ -1,4 +1,4 @@
-import { type TextRun, wholeWords } from '@tidemark/sdk';
+import { type TextRun, wholeWords } from '@tidemark/sdk/whole-words';
 import { matchBlocks } from './match-blocks.ts';
 import { readSegments, type Segment, withoutSpace } from './read-segments.ts';
 

@@ -1,12 +1,15 @@
+/** A key that occurs on both sides in more combinations is no anchor. */
+const MAX_COMBINATIONS = 64;
+
 /**
- * Finds where the blocks of a comparison are in a shown page, in linear time for most pages. Both are given by keys: their texts without white space.
- * Keys that occur once on each side are anchors, in the longest order that both sides share; between two anchors equal keys are paired from the
- * start. A short text such as "Home" can therefore not move the search past the blocks around it.
+ * Finds where the blocks of a comparison are in a shown page. Both are given by keys: their texts without white space. The longest common
+ * subsequence of the keys that occur rarely are anchors (Hunt and Szymanski, 1977); between two anchors equal keys are paired from the start. A short
+ * text such as "Home" can therefore not move the search past the blocks around it. O(n log n).
  * @returns for each block the index of its segment; -1: the page does not show it
  */
 export function matchBlocks(blocks: readonly string[], segments: readonly string[]): number[] {
   const matches = blocks.map(() => -1);
-  const anchors = longestIncreasing(uniquePairs(blocks, segments));
+  const anchors = longestIncreasing(pairsOf(blocks, segments));
   let [block, segment] = [0, 0];
   for (const [toBlock, toSegment] of [...anchors, [blocks.length, segments.length] as const]) {
     matchBetween(matches, { blocks, segments }, { block, segment, toBlock, toSegment });
@@ -18,21 +21,30 @@ export function matchBlocks(blocks: readonly string[], segments: readonly string
 
 type Pair = readonly [block: number, segment: number];
 
-/** Returns the positions of keys that occur once on each side, in the order of the blocks. */
-function uniquePairs(blocks: readonly string[], segments: readonly string[]): Pair[] {
-  const places = (keys: readonly string[]): Map<string, number> => {
-    const found = new Map<string, number>();
-    for (const [at, key] of keys.entries()) found.set(key, found.has(key) || key === '' ? -1 : at);
-    return found;
-  };
-  const shown = places(segments);
-  return [...places(blocks)].flatMap(([key, block]): Pair[] => {
-    const segment = shown.get(key) ?? -1;
-    return block === -1 || segment === -1 ? [] : [[block, segment]];
+/** Returns the equal pairs of rare keys: in the order of the blocks, and for each block from the last segment to the first. */
+function pairsOf(blocks: readonly string[], segments: readonly string[]): Pair[] {
+  const places = placesOf(segments);
+  const counts = placesOf(blocks);
+  return blocks.flatMap((key, block): Pair[] => {
+    const found = key === '' ? [] : (places.get(key) ?? []);
+    const combinations = found.length * (counts.get(key)?.length ?? 0);
+    return combinations > MAX_COMBINATIONS ? [] : found.map((segment) => [block, segment] as const);
   });
 }
 
-/** Returns the longest run of pairs whose segments increase (patience sorting). */
+/** Returns the positions of each key, the last first. */
+function placesOf(keys: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (let at = keys.length - 1; at >= 0; at -= 1) {
+    const key = keys[at] ?? '';
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [at]);
+    else known.push(at);
+  }
+  return places;
+}
+
+/** Returns the longest subsequence of pairs whose segments increase; of each block at most one. */
 function longestIncreasing(pairs: readonly Pair[]): Pair[] {
   const piles: number[] = [];
   const before = pairs.map(() => -1);

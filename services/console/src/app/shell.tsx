@@ -1,15 +1,17 @@
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/frame.ts';
 import { FreshCodeDialog } from './fresh-code-dialog.tsx';
-import { Palette } from './palette.tsx';
 import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+
+/** The palette is no part of the first view. */
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
 
 /** Why most actions are refused for this session, with the page that ends it. */
 function Blocked() {
@@ -109,7 +111,11 @@ export function Shell() {
         </main>
       </div>
       <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen ? (
+        <Suspense>
+          <Palette isOpen onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
       <FreshCodeDialog />
       <Toasts />
     </div>

@@ -10,6 +10,8 @@ import { ScrollBox } from './scroll-box.tsx';
 
 const { runs: texts } = words;
 const MAX_BARS = 60;
+/** Each is 24 px wide: a link must be that large (WCAG 2.5.8). */
+const MAX_COMPACT_BARS = 8;
 const KINDS = [
   ['added', 'bg-good'],
   ['modified', 'bg-warn'],
@@ -30,13 +32,13 @@ interface Props {
 export function ChangesTimeline({ project, runs, shown = new Set(), isCompact = false }: Props) {
   const compared = runs
     .flatMap(({ id, createdAt, changes: made }) => (made?.counts ? [{ id, createdAt, counts: made.counts }] : []))
-    .slice(0, MAX_BARS)
+    .slice(0, isCompact ? MAX_COMPACT_BARS : MAX_BARS)
     .reverse();
   if (compared.length < 2) return null;
   const totals = compared.map(({ counts }) => counts.added + counts.removed + counts.modified);
   const scale = scaleOf(totals, { from: 'zero', lines: 3 });
   const bars = <Bars project={project} compared={compared} max={scale.max} shown={shown} isCompact={isCompact} />;
-  if (isCompact) return <div className="h-8 w-44">{bars}</div>;
+  if (isCompact) return <div className="h-8 w-56">{bars}</div>;
   return (
     <Panel
       title={texts.chart}
@@ -80,7 +82,7 @@ function Bars({ project, compared, max, shown, isCompact }: BarsProps) {
         {compared.map(({ id, createdAt, counts }) => {
           const text = `${moment(createdAt)}: ${texts.changeCountsLong(number(counts.added), number(counts.removed), number(counts.modified))}`;
           return (
-            <li key={id} className={`h-full flex-1 ${isCompact ? 'max-w-3 min-w-1.5' : 'max-w-10 min-w-3'}`}>
+            <li key={id} className={`h-full flex-1 ${isCompact ? 'max-w-6 min-w-6' : 'max-w-10 min-w-6'}`}>
               <Link
                 to="/projects/$project/changes"
                 params={{ project }}

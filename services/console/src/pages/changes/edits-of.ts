@@ -1,4 +1,5 @@
-import { type Change, type ChangedBlock, wholeWords } from '@tidemark/sdk';
+import type { Change, ChangedBlock } from '@tidemark/sdk';
+import { wholeWords } from '@tidemark/sdk/whole-words';
 
 /** One edit in short: what was there, what is there now. At least one of the two is present. */
 export interface Edit {

@@ -92,11 +92,11 @@ function PageView({ page }: { page: StoredPage }) {
           </Tabs>
         </div>
         <aside aria-label={texts.about} className="grid gap-4 rounded-lg border border-line bg-surface p-4">
-          <Facts items={detailsOf(page)} />
+          <Values items={detailsOf(page)} />
           {page.product === null ? null : (
             <section aria-label={texts.product.title} className="border-t border-line pt-4">
               <h2 className="mb-2 text-base font-semibold">{texts.product.title}</h2>
-              <Facts items={productDetails(page.product)} />
+              <Values items={productDetails(page.product)} />
             </section>
           )}
           <Screenshot project={project} page={page} />
@@ -107,7 +107,7 @@ function PageView({ page }: { page: StoredPage }) {
 }
 
 /** Names and values, one a line. */
-const Facts = ({ items }: { items: readonly (readonly [string, ReactNode])[] }) => (
+const Values = ({ items }: { items: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
     {items.map(([name, value]) => (
       <div key={name} className="contents">

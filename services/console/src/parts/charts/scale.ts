@@ -12,7 +12,7 @@ export interface Scale {
 function stepOf(range: number, lines: number, isWhole: boolean): number {
   const raw = range / lines;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = (STEPS.find((one) => one * power >= raw - Number.EPSILON) ?? 10) * power;
+  const step = (STEPS.find((one) => one * power >= raw * (1 - 1e-9)) ?? 10) * power;
   return isWhole ? Math.max(1, Math.ceil(step)) : step;
 }
 

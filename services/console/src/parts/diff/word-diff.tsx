@@ -1,4 +1,5 @@
-import { type ChangedBlock, type ChangedField, type ComparedBlock, type TextRun, wholeWords } from '@tidemark/sdk';
+import type { ChangedBlock, ChangedField, ComparedBlock } from '@tidemark/sdk';
+import { type TextRun, wholeWords } from '@tidemark/sdk/whole-words';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
