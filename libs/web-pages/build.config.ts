@@ -10,6 +10,8 @@ const GENERATED = join(HERE, 'src/generated');
 
 /** What would end a script or style element early, or begin a comment in it (HTML, 13.2.5.15). */
 const ENDS_ELEMENT = /<\/(?:script|style)|<!--/i;
+/** The same in a string or a regular expression of a script, where its first character can be escaped. */
+const ENDS_IN_SCRIPT = /<(?=\/(?:script|style)|!--)/gi;
 
 /** Bundles an entry of `browser/` into one file, minified. @throws Error if it could not be written inside of an element */
 async function bundled(entry: string, format: 'iife' | 'esm'): Promise<string> {
@@ -23,7 +25,8 @@ async function bundled(entry: string, format: 'iife' | 'esm'): Promise<string> {
     logLevel: 'warning',
     write: false,
   });
-  const text = outputFiles[0]?.text.trim() ?? '';
+  const output = outputFiles[0]?.text.trim() ?? '';
+  const text = entry.endsWith('.ts') ? output.replace(ENDS_IN_SCRIPT, '\\x3c') : output;
   if (text === '' || ENDS_ELEMENT.test(text)) throw new Error(`${entry} has no text that an element can contain`);
   return text;
 }
@@ -47,6 +50,8 @@ function accountDocuments(): [string, string][] {
 const files = new Map([
   ['stored-page.js', await bundled('stored-page/stored-page.ts', 'iife')],
   ['stored-page.css', await bundled('stored-page/stored-page.css', 'esm')],
+  ['compared-page.js', await bundled('compared-page/compared-page.ts', 'iife')],
+  ['compared-page.css', await bundled('compared-page/compared-page.css', 'esm')],
   ['accounts.js', await bundled('accounts/pages.ts', 'esm')],
   ['accounts.css', await bundled('accounts/pages.css', 'esm')],
   ['docs.css', await bundled('docs/docs.css', 'esm')],

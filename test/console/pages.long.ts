@@ -16,9 +16,10 @@ import { PAGES } from './pages.ts';
 import { type WatchedSite, watchSite } from './watched-site.ts';
 
 const DISPLAYS: readonly (readonly [string, Display])[] = [
-  ['light', { theme: 'light' }],
-  ['dark', { theme: 'dark' }],
-  ['phone', { theme: 'light', width: 390, height: 800 }],
+  ['light', { theme: 'light', width: 1440, height: 900 }],
+  ['dark', { theme: 'dark', width: 1440, height: 900 }],
+  ['phone', { theme: 'light', width: 390, height: 844 }],
+  ['dark-phone', { theme: 'dark', width: 390, height: 844 }],
 ];
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? '';
 const fleet = sharedFleet();

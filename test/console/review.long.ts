@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
@@ -17,6 +17,9 @@ afterAll(async () => {
   site?.close();
   await fleet.close();
 });
+
+/** The pane of the chosen change. */
+const chosenIn = (page: Page) => page.getByRole('region', { name: 'The chosen change' });
 
 describe('the review of changes', () => {
   it('marks a change by one key, takes the mark back, and shows the changes that are left', async () => {
@@ -40,8 +43,8 @@ describe('the review of changes', () => {
       await signIn(page, fleet.url, person.email);
       await page.getByRole('link', { name: /1 change to review/ }).click();
       await page.getByRole('heading', { name: '1 change since the last run' }).waitFor();
-      expect(await page.locator('del').allTextContents()).toEqual([String(site.fee - 1)]);
-      expect(await page.locator('ins').allTextContents()).toEqual([String(site.fee)]);
+      expect(await chosenIn(page).locator('del').allTextContents()).toEqual([String(site.fee - 1)]);
+      expect(await chosenIn(page).locator('ins').allTextContents()).toEqual([String(site.fee)]);
       await page.keyboard.press('e');
       await page.getByText('/prices is marked as reviewed.').waitFor();
       await page.getByRole('img', { name: 'reviewed' }).waitFor();
@@ -75,15 +78,15 @@ describe('the review of changes', () => {
       await signIn(page, fleet.url, person.email);
       await page.goto(`${fleet.url}/projects/${id}/changes`);
       await page.getByRole('heading', { name: '1 change since the last run' }).waitFor();
-      expect(await page.locator('del').allTextContents()).toEqual([String(reviewed + 1)]);
+      expect(await chosenIn(page).locator('del').allTextContents()).toEqual([String(reviewed + 1)]);
       const bars = page.getByRole('region', { name: 'Changes per run, oldest first, table' }).getByRole('link');
       expect(await bars.count()).toBe(3);
       await page.getByLabel('Changes since').selectOption('since the last review');
       await page.getByRole('heading', { name: '1 changed page since the last review' }).waitFor();
       await page.getByText('changed in 2 runs').waitFor();
-      await page.locator('ins').waitFor();
-      expect(await page.locator('del').allTextContents()).toEqual([String(reviewed)]);
-      expect(await page.locator('ins').allTextContents()).toEqual([String(reviewed + 2)]);
+      await chosenIn(page).locator('ins').waitFor();
+      expect(await chosenIn(page).locator('del').allTextContents()).toEqual([String(reviewed)]);
+      expect(await chosenIn(page).locator('ins').allTextContents()).toEqual([String(reviewed + 2)]);
       await page.getByRole('tab', { name: 'Screenshots' }).click();
       const slider = page.getByRole('slider', { name: 'Share of the earlier screenshot' });
       await slider.focus();

@@ -64,10 +64,10 @@ describe.each(THEMES)('a task in the console (%s)', (theme, display) => {
     run('page', async (page, clicks) => {
       await page.goto(`${url}/projects/${watched.project}/pages`);
       await clicks.on(page.getByRole('link', { name: /Prices/ }).first());
-      await page.getByText('The fee is').first().waitFor();
+      await page.frameLocator('iframe[title="The stored text of the page"]').getByText('The fee is').waitFor();
       expect(clicks.count).toBe(1);
       await clicks.on(page.getByRole('tab', { name: 'History' }));
-      await page.getByRole('columnheader', { name: 'Outcome' }).waitFor();
+      await page.getByRole('list', { name: 'Readings' }).getByText('What changed').waitFor();
       expect(clicks.count).toBe(2);
     }));
 

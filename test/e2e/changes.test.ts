@@ -139,6 +139,15 @@ describe('one page', () => {
     expect(said?.join('')).toContain('The fee is 14 crowns');
   });
 
+  test('is compared as a whole if its unchanged text is requested', async () => {
+    const query = `${prices()}&run_id=${runs[1]?.id}&unchanged=true`;
+    const { blocks } = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${query}`)));
+    const ops = blocks.map(({ op }) => op);
+    expect(ops.filter((op) => op !== 'same')).toEqual(['edited']);
+    expect(blocks[ops.indexOf('edited') - 1]).toMatchObject({ op: 'same', after: 'Prices', volatile: false });
+    expect(blocks.map(({ after }) => after).join(' ')).toContain('the tide came in over the marsh');
+  });
+
   test('is compared with the run that the request names', async () => {
     const query = `${prices()}&run_id=${runs[2]?.id}&from=${runs[1]?.id}`;
     const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${query}`)));

@@ -55,7 +55,9 @@ async function reviewChange(page: Page): Promise<void> {
   await page.getByText('finished').first().waitFor();
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Changes' }).click();
   await page.getByRole('heading', { name: '1 change since the last run' }).waitFor();
-  expect(await page.locator('ins').allTextContents()).toEqual([String(site.fee)]);
+  expect(await page.getByRole('region', { name: 'The chosen change' }).locator('ins').allTextContents()).toEqual([
+    String(site.fee),
+  ]);
   await page.keyboard.press('e');
   await page.getByText('/prices is marked as reviewed.').waitFor();
 }

@@ -9,6 +9,12 @@ export const storedPage = {
   style: built('stored-page.css'),
 } as const;
 
+/** The frame that shows a page with its changes in place, as the frame of a stored page. */
+export const comparedPage = {
+  script: built('compared-page.js'),
+  style: built('compared-page.css'),
+} as const;
+
 /** The script and the style of all pages of accounts. */
 export const accountFiles = {
   script: built('accounts.js'),

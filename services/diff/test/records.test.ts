@@ -85,6 +85,8 @@ describe('DiffService.GetRecord', () => {
     expect(built.record?.counts).toMatchObject({ unverified: 30, modified: 1 });
     const changed = await record(built.record?.runId, { kind: 'changed', limit: 20 });
     expect(changed.entries.map(({ kind, url }) => [kind, url])).toEqual([['modified', `${HOME}tides`]]);
+    const doubtful = await record(built.record?.runId, { kind: 'doubtful', limit: 100 });
+    expect(doubtful.entries.map(({ kind }) => kind)).toEqual(paths.map(() => 'unverified'));
   });
 
   it('compares a page that was unreadable with its last good reading', async () => {

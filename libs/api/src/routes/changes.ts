@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CHANGE_KINDS, Change, ChangeRecord, IgnoredChange, MarkupChanges, PageChanges } from '../schemas/change.ts';
+import { CHANGE_FILTERS, Change, ChangeRecord, IgnoredChange, MarkupChanges, PageChanges } from '../schemas/change.ts';
 import { Cursor, flag, limit, listOf, PageUrl } from '../schemas/parts.ts';
 import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
@@ -8,6 +8,8 @@ const ofProject = {
   tag: 'Changes',
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),
 };
+const FILTERS =
+  'Only entries of this kind; changed: added, removed, modified and template; doubtful: withheld and unverified';
 const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 
 const RunId = z
@@ -37,7 +39,7 @@ export const changeRoutes = {
       'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason.',
     query: z.strictObject({
       run_id: RunId,
-      kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
+      kind: z.enum(CHANGE_FILTERS).optional().describe(FILTERS),
       unreviewed: flag('Only entries that are not reviewed'),
       cursor: Cursor,
       limit: limit(100, 1_000),
@@ -71,7 +73,7 @@ export const changeRoutes = {
     body: z
       .strictObject({
         run_id: RunId,
-        kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
+        kind: z.enum(CHANGE_FILTERS).optional().describe(FILTERS),
         change_ids: z
           .array(z.string().regex(/^chg_[a-z2-9]{26}$/, 'expected the id of a change, such as chg_01j…'))
           .min(1)
@@ -145,7 +147,9 @@ export const changeRoutes = {
     id: 'comparePage',
     path: '/projects/{id}/changes/page',
     summary: 'Word-level diff of two stored readings of a page',
-    query: twoReadings,
+    query: twoReadings.extend({
+      unchanged: flag('Also list the blocks that did not change, so that `blocks` is the whole page in reading order'),
+    }),
     responses: { 200: PageChanges },
   }),
   compareMarkup: route({

@@ -3,7 +3,7 @@ import { VERDICTS } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, limit, PageUrl } from '../schemas/parts.ts';
+import { Cursor, flag, limit, PageUrl } from '../schemas/parts.ts';
 import { rowFields } from '../schemas/row-fields.ts';
 import { RunEnvelope } from '../schemas/run.ts';
 import {
@@ -122,6 +122,7 @@ export const pageRoutes = {
     query: z.strictObject({
       ...onePage,
       format: Formats.optional().describe('Bodies to return; by default all stored ones'),
+      version_fields: flag('Also the extracted fields of the 30 newest versions'),
     }),
     responses: { 200: StoredPage },
   }),

@@ -4,6 +4,8 @@ import { estimateFields } from './site-estimate.ts';
 
 /** Kinds of entries in a change record. */
 export const CHANGE_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
+/** What the list of entries is filtered by: a kind, or several that belong together. */
+export const CHANGE_FILTERS = [...CHANGE_KINDS, 'changed', 'doubtful'] as const;
 export const RECORD_STATUSES = ['making', 'made', 'failed'] as const;
 
 const Words = z
@@ -193,6 +195,13 @@ const readings = {
   before: z.object({ runId: z.string(), pageId: z.string() }),
   after: z.object({ runId: z.string(), pageId: z.string() }),
 };
+/** A block of a comparison that lists unchanged blocks too. */
+const ComparedBlock = Block.extend({
+  op: z
+    .enum([...Block.shape.op.options, 'same'])
+    .describe('As in a change; same: not changed, listed with `unchanged` only'),
+}).meta({ id: 'ComparedBlock' });
+
 const around = { creditsUsed: z.int(), request_id: z.string() };
 
 /** Word-level diff of two readings of a page. */
@@ -201,7 +210,9 @@ export const PageChanges = z
     ...readings,
     before: readings.before.nullable().describe('null: the page was added, and every block is listed as added'),
     after: readings.after.nullable().describe('null: the page was removed, and every block is listed as removed'),
-    blocks: z.array(Block),
+    blocks: z
+      .array(ComparedBlock)
+      .describe('The changed blocks, in the order of the later reading; with `unchanged` all blocks of the page'),
     fields: z.array(Field),
     wordsAdded: z.int(),
     wordsRemoved: z.int(),

@@ -81,6 +81,13 @@ export const StoredPage = PageRow.extend({
         httpStatus: z.int().nullable(),
         words: z.int(),
         same: z.boolean().describe('Whether its content is byte-identical to the previous version'),
+        price: z.number().nullable().describe('Price of the product of the page; null if none was found'),
+        currency: z.string().nullable().describe('Currency of the price, as in ISO 4217'),
+        inStock: z.boolean().nullable().describe('Whether the product can be had; null if the page does not state it'),
+        fields: z
+          .record(z.string(), z.unknown())
+          .nullable()
+          .describe('The extracted fields; null without `version_fields`, for older versions, and if there are none'),
       }),
     )
     .describe('Other readings of the URL in the project, newest first'),

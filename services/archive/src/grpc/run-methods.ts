@@ -62,8 +62,10 @@ export function runMethods(useCases: RunUseCases): BoundMethod[] {
       const withoutBody = kind === 'markdown' ? counts.withoutMarkdown : counts.withoutHtml;
       return { inRange, withoutBody, total: counts.pages };
     }),
-    handle(Rpc.getPage, async ({ run: requested, pageId, bodies, versions, beforeRunId: before }, ctx) => {
-      const query = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS), before };
+    handle(Rpc.getPage, async (request, ctx) => {
+      const { run: requested, pageId, bodies, versions, beforeRunId: before, withVersionFields: withFields } = request;
+      const limit = Math.min(from(versions), MAX_VERSIONS);
+      const query = { pageId, bodies: bodyNames(bodies), versions: limit, before, withFields };
       return getPage(await openRun(requested, ctx), query);
     }),
     handle(Rpc.summarizeRun, async ({ run: requested }, ctx) => {

@@ -1,7 +1,9 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
 import { PageRow, type RunPage, type Verdict } from '@tidemark/contracts/page/v1/page';
 import {
+  anyOf,
   column,
+  nullable,
   type Params,
   type RawBuilder,
   type RowOf,
@@ -103,6 +105,9 @@ const READING_COLUMNS = {
   http_status: column('int4'),
   words: column('int4'),
   content_key: column('int8'),
+  product_price: nullable('float8'),
+  product_currency: nullable('text'),
+  product_in_stock: nullable('bool'),
 };
 
 interface ReadingValues {
@@ -118,7 +123,8 @@ const READINGS = schema.prepareText(
   'readings',
   READING_COLUMNS,
   ({ workspaceId, projectId, urlKey, limit, before }: Params<ReadingValues>) => sql`
-    SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
+    SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key,
+      p.product_price, p.product_currency, p.product_in_stock
     FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = ${urlKey} AND run_no = r.no OFFSET 0) p
     WHERE r.workspace_id = ${workspaceId} AND r.project_id = ${projectId} AND r.state <> 'discarded'
       AND (${before}::text = '' OR (
@@ -258,6 +264,20 @@ export class PageQueries {
     return rows.map(toReading);
   }
 
+  /** Returns rows of captures by their ids, of those that exist. */
+  async rowsOf(workspaceId: string, pageIds: readonly string[]): Promise<ReadonlyMap<string, PageRow>> {
+    if (pageIds.length === 0) return new Map();
+    const rows = await selectRows(
+      this.#pool,
+      tables
+        .selectFrom('pages')
+        .select(['id', 'row'])
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', anyOf(pageIds)),
+    );
+    return new Map(rows.map(({ id, row }) => [id, PageRow.decode(row)]));
+  }
+
   /** Counts the pages of a run by the bodies that can be searched. Cheaper than the summary, which includes the counts. */
   async countBodies(run: ListedRun): Promise<BodyCounts> {
     const row = await COUNT_BODIES.row(this.#pool, { no: run.no });
@@ -318,6 +338,9 @@ const toReading = (row: RowOf<typeof READING_COLUMNS>): PageVersion & { content:
   httpStatus: row.http_status,
   words: row.words,
   isSame: false,
+  price: row.product_price ?? undefined,
+  currency: row.product_currency ?? undefined,
+  inStock: row.product_in_stock ?? undefined,
   content: row.content_key,
 });
 

@@ -30,7 +30,7 @@ export function Crumbs() {
   const crumbs = useCrumbs();
   return (
     <nav aria-label={words.breadcrumbs} className="min-w-0">
-      <ol className="flex min-w-0 items-center gap-2 text-muted">
+      <ol className="flex min-w-0 items-center gap-2 text-sm text-muted">
         {crumbs.map(({ to, content }, index) => (
           <li
             key={to}

@@ -29,16 +29,24 @@ interface Item {
   readonly to: (typeof PATHS)[number];
   readonly text: string;
   readonly icon: LucideIcon;
+  /** The group of the sidebar that it is in. */
+  readonly group: string;
 }
 
+const { project } = words;
+const {
+  groups: { watch, setUp, deliver },
+} = project;
+
+/** The pages of a project in the order of the sidebar; those of a group follow one another. */
 export const PROJECT_NAVIGATION: readonly Item[] = [
-  { to: '/projects/$project', text: words.project.runs, icon: History },
-  { to: '/projects/$project/pages', text: words.project.pages, icon: FileText },
-  { to: '/projects/$project/changes', text: words.project.changes, icon: GitCompareArrows },
-  { to: '/projects/$project/picker', text: words.project.picker, icon: MousePointerClick },
-  { to: '/projects/$project/sources', text: words.project.sources, icon: ListTree },
-  { to: '/projects/$project/links', text: words.project.links, icon: Unlink },
-  { to: '/projects/$project/webhooks', text: words.project.webhooks, icon: Send },
-  { to: '/projects/$project/exports', text: words.project.exports, icon: Download },
-  { to: '/projects/$project/settings', text: words.project.settings, icon: Settings },
+  { to: '/projects/$project/changes', text: project.changes, icon: GitCompareArrows, group: watch },
+  { to: '/projects/$project/pages', text: project.pages, icon: FileText, group: watch },
+  { to: '/projects/$project', text: project.runs, icon: History, group: watch },
+  { to: '/projects/$project/links', text: project.links, icon: Unlink, group: watch },
+  { to: '/projects/$project/sources', text: project.sources, icon: ListTree, group: setUp },
+  { to: '/projects/$project/picker', text: project.picker, icon: MousePointerClick, group: setUp },
+  { to: '/projects/$project/settings', text: project.settings, icon: Settings, group: setUp },
+  { to: '/projects/$project/webhooks', text: project.webhooks, icon: Send, group: deliver },
+  { to: '/projects/$project/exports', text: project.exports, icon: Download, group: deliver },
 ];

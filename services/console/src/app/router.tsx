@@ -29,5 +29,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Title in the breadcrumbs. */
     crumb?: string;
+    /** The page fills the window and scrolls inside of its own parts. */
+    isWhole?: boolean;
   }
 }

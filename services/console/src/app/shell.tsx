@@ -1,17 +1,19 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/frame.ts';
 import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Offline } from './offline.tsx';
-import { Palette } from './palette.tsx';
 import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePageFocus } from './use-page-focus.ts';
+
+/** The palette is no part of the first view. */
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
 
 /** Why most actions are refused for this session, with the page that ends it. */
 function Blocked() {
@@ -72,30 +74,39 @@ function usePaletteKey(open: () => void): void {
 
 /** The frame of every page. */
 export function Shell() {
+  const isWhole = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWhole === true) });
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [openPalette] = useState(() => () => setPaletteOpen(true));
   usePaletteKey(openPalette);
   usePageFocus();
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#content" className="sr-only z-50 bg-surface p-3 focus:not-sr-only focus:absolute">
         {words.skip}
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-e border-line bg-surface md:block">
+      <aside className="sticky top-0 hidden h-dvh border-e border-line md:block">
         <Sidebar />
       </aside>
-      <div className="min-w-0">
+      <div className={`min-w-0 ${isWhole ? 'flex h-dvh min-h-[30rem] flex-col' : ''}`}>
         <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
         <Blocked />
         <Offline />
         <PastDue />
-        <main id="content" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none md:p-6">
+        <main
+          id="content"
+          tabIndex={-1}
+          className={isWhole ? 'flex min-h-0 flex-1 flex-col outline-none' : 'px-4 py-4 outline-none md:px-6 md:py-5'}
+        >
           <Outlet />
         </main>
       </div>
       <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen ? (
+        <Suspense>
+          <Palette isOpen onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
       <FreshCodeDialog />
       <Toasts />
     </div>

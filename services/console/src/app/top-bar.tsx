@@ -13,7 +13,7 @@ interface Props {
 export function TopBar({ onMenu, onPalette }: Props) {
   const isDark = useTheme() === 'dark';
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 md:px-5">
+    <header className="sticky top-0 z-20 flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 md:px-6">
       <span className="md:hidden">
         <IconButton label={words.menu} onClick={onMenu}>
           <Menu aria-hidden size={18} />
@@ -24,7 +24,7 @@ export function TopBar({ onMenu, onPalette }: Props) {
         <button
           type="button"
           onClick={onPalette}
-          className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-muted hover:bg-hover hover:text-ink"
+          className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-muted hover:bg-hover hover:text-ink"
         >
           <Search aria-hidden size={14} />
           <span className="max-sm:sr-only">{words.palette.open}</span>

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes } from 'react';
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
 
 const BASE =
-  'inline-flex items-center justify-center gap-1.5 rounded-md px-3 py-1.5 font-medium whitespace-nowrap disabled:opacity-55 transition-colors';
+  'inline-flex items-center justify-center gap-1.5 rounded-md px-3 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-55 transition-colors';
 const KINDS: Readonly<Record<Kind, string>> = {
   primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',
   plain: 'bg-surface text-ink border border-line hover:not-disabled:bg-hover',

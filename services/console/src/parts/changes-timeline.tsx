@@ -1,13 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
 import { useEffect, useRef } from 'react';
-import { moment, number } from '../words/format.ts';
+import { date, moment, number } from '../words/format.ts';
 import { words } from '../words/frame.ts';
+import { Axis, Legend } from './charts/axis.tsx';
+import { scaleOf } from './charts/scale.ts';
 import { Panel } from './panel.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 const { runs: texts } = words;
 const MAX_BARS = 60;
+/** Each is 24 px wide: a link must be that large (WCAG 2.5.8). */
+const MAX_COMPACT_BARS = 8;
 const KINDS = [
   ['added', 'bg-good'],
   ['modified', 'bg-warn'],
@@ -20,52 +24,89 @@ interface Props {
   readonly runs: readonly RunSummary[];
   /** Runs that the page shows. */
   readonly shown?: ReadonlySet<string>;
+  /** Without frame and axis, in the height of a line. */
+  readonly isCompact?: boolean;
 }
 
 /** Stacked bars of the changes of each run, oldest first; each opens the changes of its run. */
-export function ChangesTimeline({ project, runs, shown = new Set() }: Props) {
-  const box = useRef<HTMLElement>(null);
+export function ChangesTimeline({ project, runs, shown = new Set(), isCompact = false }: Props) {
   const compared = runs
-    .flatMap(({ id, createdAt, changes }) => (changes?.counts ? [{ id, createdAt, counts: changes.counts }] : []))
-    .slice(0, MAX_BARS)
+    .flatMap(({ id, createdAt, changes: made }) => (made?.counts ? [{ id, createdAt, counts: made.counts }] : []))
+    .slice(0, isCompact ? MAX_COMPACT_BARS : MAX_BARS)
     .reverse();
+  if (compared.length < 2) return null;
+  const totals = compared.map(({ counts }) => counts.added + counts.removed + counts.modified);
+  const scale = scaleOf(totals, { from: 'zero', lines: 3 });
+  const bars = <Bars project={project} compared={compared} max={scale.max} shown={shown} isCompact={isCompact} />;
+  if (isCompact) return <div className="h-8 w-56">{bars}</div>;
+  return (
+    <Panel
+      title={texts.chart}
+      actions={<Legend items={KINDS.map(([kind, colour]) => ({ text: texts.kinds[kind], colour }))} />}
+      className="mb-4"
+    >
+      <Axis
+        scale={scale}
+        className="h-24"
+        below={[compared[0], compared.at(-1)].flatMap((one) => (one === undefined ? [] : [date(one.createdAt)]))}
+      >
+        {bars}
+      </Axis>
+    </Panel>
+  );
+}
+
+interface BarsProps {
+  readonly project: string;
+  readonly compared: readonly {
+    readonly id: string;
+    readonly createdAt: string;
+    readonly counts: NonNullable<NonNullable<RunSummary['changes']>['counts']>;
+  }[];
+  readonly max: number;
+  readonly shown: ReadonlySet<string>;
+  readonly isCompact: boolean;
+}
+
+function Bars({ project, compared, max, shown, isCompact }: BarsProps) {
+  const box = useRef<HTMLElement>(null);
   const newest = compared.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run scrolls the newest bar into view
   useEffect(() => {
     const element = box.current;
     if (element !== null) element.scrollLeft = element.scrollWidth;
   }, [newest]);
-  if (compared.length < 2) return null;
-  const max = Math.max(1, ...compared.map(({ counts }) => counts.added + counts.removed + counts.modified));
   return (
-    <Panel title={texts.chart} className="mb-4">
-      <ScrollBox ref={box} label={texts.chart} className="-m-1 p-1">
-        <ol className="flex h-16 items-end gap-1">
-          {compared.map(({ id, createdAt, counts }) => {
-            const text = `${moment(createdAt)}: ${texts.changeCountsLong(number(counts.added), number(counts.removed), number(counts.modified))}`;
-            return (
-              <li key={id} className="h-full max-w-10 min-w-6 flex-1">
-                <Link
-                  to="/projects/$project/changes"
-                  params={{ project }}
-                  search={{ run: id }}
-                  title={text}
-                  aria-label={text}
-                  aria-current={shown.has(id) ? 'true' : undefined}
-                  className="flex h-full flex-col justify-end gap-px rounded-sm hover:bg-hover aria-[current=true]:bg-hover"
-                >
-                  {KINDS.map(([kind, colour]) =>
-                    counts[kind] === 0 ? null : (
-                      <span key={kind} className={colour} style={{ height: `${(counts[kind] / max) * 100}%` }} />
-                    ),
-                  )}
-                  <span className={`h-0.5 shrink-0 ${shown.has(id) ? 'bg-accent' : 'bg-idle'}`} />
-                </Link>
-              </li>
-            );
-          })}
-        </ol>
-      </ScrollBox>
-    </Panel>
+    <ScrollBox ref={box} label={texts.chart} className="h-full overflow-y-hidden">
+      <ol className={`flex h-full items-end gap-1 ${isCompact ? 'justify-end' : ''}`}>
+        {compared.map(({ id, createdAt, counts }) => {
+          const text = `${moment(createdAt)}: ${texts.changeCountsLong(number(counts.added), number(counts.removed), number(counts.modified))}`;
+          return (
+            <li key={id} className={`h-full flex-1 ${isCompact ? 'max-w-6 min-w-6' : 'max-w-10 min-w-6'}`}>
+              <Link
+                to="/projects/$project/changes"
+                params={{ project }}
+                search={{ run: id }}
+                title={text}
+                aria-label={text}
+                aria-current={shown.has(id) ? 'true' : undefined}
+                className="flex h-full flex-col justify-end gap-px rounded-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-selected"
+              >
+                {KINDS.map(([kind, colour]) =>
+                  counts[kind] === 0 ? null : (
+                    <span
+                      key={kind}
+                      className={`${colour} first:rounded-t-sm`}
+                      style={{ height: `max(2px, ${(counts[kind] / max) * 100}%)` }}
+                    />
+                  ),
+                )}
+                {isCompact ? <span className={`h-0.5 shrink-0 ${shown.has(id) ? 'bg-accent' : 'bg-idle'}`} /> : null}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </ScrollBox>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from 'react';
 
 const CONTROL =
-  'w-full min-w-0 rounded-md border border-edge bg-surface px-2.5 py-1.5 text-ink placeholder:text-muted disabled:opacity-55 aria-invalid:border-bad';
+  'w-full min-w-0 rounded-md border border-edge bg-surface px-2.5 py-1.5 text-sm text-ink placeholder:text-muted disabled:opacity-55 aria-invalid:border-bad';
 
 interface Common {
   readonly label: string;

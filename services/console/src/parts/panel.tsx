@@ -19,7 +19,7 @@ export function Panel({ title, actions, children, className = '', flush = false 
     >
       {title === undefined ? null : (
         <div className={`flex flex-wrap items-center justify-between gap-2 px-4 pt-3 ${flush ? 'pb-3' : ''}`}>
-          <h2 id={id} className="text-xs font-semibold tracking-wide text-muted uppercase">
+          <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>
           {actions}
@@ -39,7 +39,7 @@ interface HeadProps {
 /** The heading of a page; it names the document too. */
 export function PageHead({ title, note, actions }: HeadProps) {
   return (
-    <header className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+    <header className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <title>{`${title} · Tidemark`}</title>
       <h1 className="anywhere text-xl font-semibold">{title}</h1>
       {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}

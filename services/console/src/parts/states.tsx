@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { TidemarkError } from '@tidemark/sdk';
-import { CircleAlert, Inbox, Lock, SearchX } from 'lucide-react';
+import { CircleAlert, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Scope, useCan, useSession } from '../api/session.ts';
 import { words } from '../words/frame.ts';
 import { Button, buttonClass } from './button.tsx';
+import { Scene, type SceneName } from './scene.tsx';
 
 interface StateProps {
   readonly icon: ReactNode;
@@ -18,19 +19,24 @@ function State({ icon, title, children, isPage = false }: StateProps) {
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center gap-2 px-4 py-10 text-center">
       <span className="text-muted">{icon}</span>
-      {isPage ? (
-        <h1 className="text-base font-semibold">{title}</h1>
-      ) : (
-        <p className="text-base font-semibold">{title}</p>
-      )}
+      {isPage ? <h1 className="text-lg font-semibold">{title}</h1> : <p className="text-lg font-semibold">{title}</p>}
       {children}
     </div>
   );
 }
 
-export function Empty({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) {
+interface EmptyProps {
+  readonly title: string;
+  /** What brings content here. */
+  readonly hint?: string;
+  readonly scene?: SceneName;
+  readonly children?: ReactNode;
+}
+
+/** A place without content yet: what belongs here, and how it gets here. */
+export function Empty({ title, hint, scene = 'calm', children }: EmptyProps) {
   return (
-    <State icon={<Inbox aria-hidden />} title={title}>
+    <State icon={<Scene name={scene} />} title={title}>
       {hint === undefined ? null : <p className="text-muted">{hint}</p>}
       {children}
     </State>
@@ -103,7 +109,7 @@ export function Problem({ error, retry, isPage = false }: ProblemProps) {
 
 export function Missing({ title = words.states.missing }: { title?: string }) {
   return (
-    <State icon={<SearchX aria-hidden />} title={title} isPage>
+    <State icon={<Scene name="away" />} title={title} isPage>
       <p className="text-muted">{words.states.missingHint}</p>
       <Link to="/" className={buttonClass()}>
         {words.states.home}

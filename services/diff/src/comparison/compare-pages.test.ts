@@ -30,6 +30,7 @@ describe('comparePages', () => {
       fc.property(reading, (page) => {
         expect(compare(page, page)).toEqual({
           blocks: [],
+          positions: [],
           fields: [],
           wordsAdded: 0,
           wordsRemoved: 0,

@@ -43,19 +43,21 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
     return old && now ? [{ change: writer.moved(old, now), position: to, order: -1 }] : [];
   });
   const unmatched = changesOfUnmatched(alignment, writer, deadline);
-  const blocks = markRotatingLinks(inOrder([...moved, ...unmatched.changes]));
+  const ordered = inOrder([...moved, ...unmatched.changes]);
+  const blocks = markRotatingLinks(ordered.map(({ change }) => change));
   const fields = compareHead(before, after);
   return {
     ...totalsOf(blocks),
     blocks,
+    positions: ordered.map(({ position }) => position),
     fields,
     isReordered: isReordered(blocks, readings) && fields.length === 0,
     isDegraded: unmatched.isDegraded,
   };
 }
 
-const inOrder = (changes: readonly PositionedChange[]): BlockChange[] =>
-  changes.toSorted((a, b) => a.position - b.position || a.order - b.order).map(({ change }) => change);
+const inOrder = (changes: readonly PositionedChange[]): PositionedChange[] =>
+  changes.toSorted((a, b) => a.position - b.position || a.order - b.order);
 
 /** On a page with at most this many blocks the order is content. */
 const FEW_BLOCKS = 4;

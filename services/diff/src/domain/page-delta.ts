@@ -57,6 +57,8 @@ export interface FieldChange {
 export interface PageDelta {
   /** In the order of the later reading; a removed block at its former position. Includes moved blocks. */
   readonly blocks: readonly BlockChange[];
+  /** For each of `blocks` the index of the later block that it is, or that follows it. Absent if the comparison is degraded. */
+  readonly positions?: readonly number[];
   readonly fields: readonly FieldChange[];
   readonly wordsAdded: number;
   readonly wordsRemoved: number;

@@ -24,7 +24,8 @@ export function comparisonMethods({
     handle(Rpc.comparePage, async (request, ctx) => {
       const readings = comparedReadings(request.readings);
       requireProjectAccess(ctx, readings.projectId);
-      return toWireText(await compareText(callContextOf(ctx), readings));
+      const options = { withUnchanged: request.withUnchanged === true };
+      return toWireText(await compareText(callContextOf(ctx), readings, options));
     }),
     handle(Rpc.compareMarkup, async (request, ctx) => {
       const readings = comparedReadings(request.readings);

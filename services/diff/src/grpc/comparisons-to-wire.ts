@@ -1,15 +1,17 @@
 import type {
+  BlockEntry,
   CompareMarkupResponse,
   ComparePageResponse,
   ComparePicturesResponse,
   ReadingPair,
 } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
+import type { PagePart } from '../comparison/whole-page.ts';
 import type { CaptureRef, ComparedReadings } from '../domain/compared-readings.ts';
 import type { ScreenshotComparison } from '../pictures/compare-screenshots.ts';
 import type { MarkupComparison } from '../readings/compare-stored-markup.ts';
 import type { TextComparison } from '../readings/compare-stored-text.ts';
-import { blockEntry } from '../records/entries/entry.ts';
+import { blockEntry, landmarkOf } from '../records/entries/entry.ts';
 import { toWireBlock, toWireField } from './to-wire.ts';
 
 /** @throws AppError validation if the request names no readings */
@@ -22,8 +24,25 @@ export function comparedReadings(pair: ReadingPair | undefined): ComparedReading
 const captureRef = (runId: string, pageId: string): CaptureRef | undefined =>
   pageId === '' ? undefined : { runId, pageId };
 
-export const toWireText = ({ delta, extracted, html }: TextComparison): ComparePageResponse => ({
-  blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, change.isVolatile === true))),
+const toWirePart = (part: PagePart): BlockEntry => {
+  if ('change' in part) return toWireBlock(blockEntry(part.change, part.change.isVolatile === true));
+  const { block, section } = part.unchanged;
+  const { text } = block;
+  return {
+    op: 'same',
+    section,
+    landmark: landmarkOf(block),
+    before: text,
+    after: text,
+    words: [{ op: '=', text }],
+    links: [],
+    volatile: false,
+    numericOnly: false,
+  };
+};
+
+export const toWireText = ({ delta, extracted, parts, html }: TextComparison): ComparePageResponse => ({
+  blocks: parts.map(toWirePart),
   fields: [...delta.fields, ...extracted].map(toWireField),
   wordsAdded: delta.wordsAdded,
   wordsRemoved: delta.wordsRemoved,

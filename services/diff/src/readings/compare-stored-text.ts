@@ -8,6 +8,7 @@ import type { ComparePool } from '../comparison/compare-pool.ts';
 import { NO_BLOCKS } from '../comparison/no-blocks.ts';
 import { renderDelta } from '../comparison/render-delta.ts';
 import { StoredBlocks } from '../comparison/stored-blocks.ts';
+import { type PagePart, wholePage } from '../comparison/whole-page.ts';
 import type { CaptureRef, ComparedReadings } from '../domain/compared-readings.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { folderOf, pageKey } from '../domain/page-key.ts';
@@ -31,6 +32,8 @@ export interface TextComparison {
   readonly delta: PageDelta;
   /** Changes of extracted fields and of values of a language model. */
   readonly extracted: readonly FieldChange[];
+  /** The changes, with all unchanged blocks between them if they are requested. */
+  readonly parts: readonly PagePart[];
   /** Inert HTML of the changed blocks. */
   readonly html: string;
 }
@@ -43,6 +46,7 @@ export interface TextComparison {
 export type CompareStoredText = (
   call: CallContext & { readonly caller: Caller },
   readings: ComparedReadings,
+  options?: { readonly withUnchanged: boolean },
 ) => Promise<TextComparison>;
 
 export function makeCompareStoredText({
@@ -77,15 +81,17 @@ export function makeCompareStoredText({
     };
   }
 
-  return async (call, readings) => {
+  return async (call, readings, { withUnchanged } = { withUnchanged: false }) => {
     const [before, after] = await loadCompared(archive, readings, ['blocks', 'fields', 'extraction'], call);
-    const delta = await comparePool.compareNow(blocksOf(readings.before, before), blocksOf(readings.after, after));
+    const later = blocksOf(readings.after, after);
+    const delta = await comparePool.compareNow(blocksOf(readings.before, before), later);
     const extracted = [
       ...compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set()),
       ...compareModelValues(extractedOf(before), extractedOf(after)),
     ];
     const marked = await markVolatile(call.caller, delta, readings, after.blocks);
-    return { delta: marked, extracted, html: renderDelta(marked) };
+    const parts = withUnchanged ? wholePage(marked, later) : marked.blocks.map((change) => ({ change }));
+    return { delta: marked, extracted, parts, html: renderDelta(marked) };
   };
 }
 

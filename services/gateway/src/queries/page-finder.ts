@@ -33,6 +33,8 @@ interface PageQuery {
   readonly bodies: readonly string[];
   /** Maximum number of other readings of the URL. */
   readonly versions: number;
+  /** Also the extracted fields of those readings. */
+  readonly withVersionFields?: boolean;
 }
 
 /** Finds stored pages of a project's run by URL. */
@@ -60,6 +62,7 @@ export class PageFinder {
       pageId,
       bodies: [...query.bodies],
       versions: query.versions,
+      withVersionFields: query.withVersionFields,
     };
     return this.#archive.call(Rpc.getPage, request, call);
   }

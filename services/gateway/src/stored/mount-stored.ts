@@ -1,72 +1,91 @@
-import { createHash } from 'node:crypto';
 import { asObject } from '@tidemark/api';
-import { AppError } from '@tidemark/errors';
-import { storedPage } from '@tidemark/web-pages';
+import { codeOf, messageOf } from '@tidemark/errors';
+import { comparedPage, storedPage } from '@tidemark/web-pages';
 import type { Express, Request, Response } from 'express';
 import type { Endpoint, MountOptions } from '../http/mount.ts';
-import { unreadResponses } from '../http/unread-responses.ts';
+import { type Frame, policyOf, refuseOtherUses, sendFrame } from './stored-frame.ts';
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/**
- * The document has an opaque origin, runs only the script of the picker, loads nothing and can be framed by this origin only.
- * `allow-scripts` is for that script: those of the page fail the hash.
- */
-const POLICY = [
-  'sandbox allow-scripts',
-  "default-src 'none'",
-  `script-src ${hashOf(storedPage.script)}`,
-  "style-src 'unsafe-inline'",
-  'img-src data:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
-
-const LINE_SEPARATORS = /[\u2028\u2029]/g;
-
-/** Returns JSON that stays inside a script element: no `<` can begin a tag or a comment (HTML, 4.12.1.3). */
-const embeddable = (value: unknown): string =>
-  JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replace(LINE_SEPARATORS, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`);
-
-/** Returns the document of the frame. The stored html is data in it: the script parses it without running or loading anything. */
-const frameOf = (html: string | null): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stored page</title><style>${storedPage.style}</style></head>` +
-  `<body><script type="application/json" id="stored">${embeddable(html)}</script><script>${storedPage.script}</script></body></html>`;
-
-/** A browser that opens the address as a page names another destination; old browsers name none, and the policy holds for them. */
-function refuseOtherUses(request: Request): void {
-  const use = request.get('sec-fetch-dest') ?? 'iframe';
-  const site = request.get('sec-fetch-site') ?? 'same-origin';
-  if (use === 'iframe' && site === 'same-origin') return;
-  throw new AppError('forbidden', 'a stored page is shown only inside the console: open it there by Pick a selector');
-}
+const STORED: Frame = {
+  title: 'Stored page',
+  dataId: 'stored',
+  files: storedPage,
+  policy: policyOf(storedPage, 'data:'),
+};
+const COMPARED: Frame = {
+  title: 'Compared page',
+  dataId: 'compared',
+  files: comparedPage,
+  policy: policyOf(comparedPage, "'none'"),
+};
 
 /**
  * Mounts /stored/{project}?url=…&run_id=…: stored html for a sandboxed frame of the console. Access is that of GET /projects/{id}/pages/content.
+ * /stored/{project}/reading shows the stored text of a page; /stored/{project}/comparison?url=…&run_id=…&from=… shows a page with its changes in
+ * place, as GET /projects/{id}/changes/page lists them. The script reads `theme` of the address.
  */
 export function mountStored(app: Express, endpoints: readonly Endpoint[], options: MountOptions): void {
-  const content = endpoints.find(({ route }) => route.id === 'getPageContent');
+  const of = (id: string) => endpoints.find(({ route }) => route.id === id);
+  const content = of('getPageContent');
   if (content === undefined) return;
   app.get('/stored/:id', async (request: Request, response: Response) => {
     response.locals['route'] = 'GET /stored/{id}';
     refuseOtherUses(request);
-    const parts = {
-      params: request.params,
-      query: { ...request.query, format: 'rawHtml' },
-      body: {},
-      idempotencyKey: '',
-    };
-    const { body } = await content.answer(parts, { request, response, options });
-    const { html } = asObject(body);
-    const page = Buffer.from(frameOf(typeof html === 'string' ? html : null));
-    unreadResponses.hold(response, page.length);
-    response
-      .status(200)
-      .set({ 'content-security-policy': POLICY, 'x-frame-options': 'SAMEORIGIN', 'cache-control': 'no-store' })
-      .type('html')
-      .send(page);
+    const query = { ...request.query, format: 'rawHtml' };
+    const { body } = await content.answer(partsOf(request, query), { request, response, options });
+    sendFrame(response, STORED, textIn(body, 'html'));
   });
+  app.get('/stored/:id/reading', async (request: Request, response: Response) => {
+    response.locals['route'] = 'GET /stored/{id}/reading';
+    refuseOtherUses(request);
+    const query = { url: request.query['url'], run_id: request.query['run_id'], format: 'markdown' };
+    const { body } = await content.answer(partsOf(request, query), { request, response, options });
+    const markdown = textIn(body, 'markdown');
+    const problem = markdown === null ? 'no text of this page is stored' : null;
+    sendFrame(response, COMPARED, { ...NOTHING, markdown, problem });
+  });
+  const comparison = of('comparePage');
+  if (comparison === undefined) return;
+  app.get('/stored/:id/comparison', async (request: Request, response: Response) => {
+    response.locals['route'] = 'GET /stored/{id}/comparison';
+    refuseOtherUses(request);
+    const exchange = { request, response, options };
+    const { url, run_id, from } = request.query;
+    const compare = comparison.answer(partsOf(request, { url, run_id, from, unchanged: 'true' }), exchange);
+    const compared = await unlessMissing(compare.then(({ body }) => asObject(body)));
+    if ('problem' in compared) return sendFrame(response, COMPARED, { ...NOTHING, problem: compared.problem });
+    const { before, after, blocks } = compared.found;
+    const shown = asObject(after ?? before);
+    const query = { url, run_id: shown['runId'], format: 'rawHtml,markdown' };
+    const page = await unlessMissing(content.answer(partsOf(request, query), exchange).then(({ body }) => body));
+    if ('problem' in page) return sendFrame(response, COMPARED, { ...NOTHING, problem: page.problem });
+    const [html, markdown] = [textIn(page.found, 'html'), textIn(page.found, 'markdown')];
+    sendFrame(response, COMPARED, {
+      html,
+      markdown,
+      blocks,
+      whole: after === null ? 'removed' : before === null ? 'added' : null,
+      problem: html === null && markdown === null ? 'no body of this page is stored' : null,
+    });
+  });
+}
+
+const NOTHING = { html: null, markdown: null, blocks: [], whole: null };
+
+const partsOf = ({ params }: Request, query: unknown) => ({ params, query, body: {}, idempotencyKey: '' });
+
+const textIn = (body: unknown, name: string): string | null => {
+  const text = asObject(body)[name];
+  return typeof text === 'string' && text !== '' ? text : null;
+};
+
+/** Returns what was found, or why it is missing: the frame then states the reason. Every other error is that of the response. */
+async function unlessMissing<Found>(
+  found: Promise<Found>,
+): Promise<{ readonly found: Found } | { readonly problem: string }> {
+  try {
+    return { found: await found };
+  } catch (error) {
+    if (codeOf(error) !== 'not_found') throw error;
+    return { problem: messageOf(error) };
+  }
 }

@@ -2,20 +2,18 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import type { ChangeRecord, RunSummary } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
-import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
-import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
-import { count, moment } from '../../words/format.ts';
+import { moment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { Filters } from './filters.tsx';
 import { IgnoredBlocks } from './ignored-blocks.tsx';
+import { RecordHead } from './record-head.tsx';
 import { Review } from './review.tsx';
 import { SinceReview } from './since-review-view.tsx';
-import { Summary } from './summary.tsx';
 import { FROM, useChanges } from './use-changes.ts';
 import { useReview } from './use-review.ts';
 
 const { changes: texts } = words;
+const NONE_SHOWN: ReadonlySet<string> = new Set();
 
 /** The changes since the previous run or since the last review: reviewed one after another, by keyboard too. */
 export function ChangesPage() {
@@ -35,7 +33,7 @@ export function ChangesPage() {
 function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
   const { record, more } = useChanges();
   const { one, all } = useReview();
-  const { ignored } = useSearch({ from: FROM });
+  const { ignored, kind, unreviewed } = useSearch({ from: FROM });
   return (
     <Loaded of={record} isPage>
       {({ pages }) => {
@@ -43,75 +41,90 @@ function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
         if (first === undefined) return <Loading />;
         if (first.status !== 'made') return <Unmade record={first} />;
         const entries = pages.flatMap((page) => page.entries);
+        const isFiltered = kind !== undefined || unreviewed === true;
+        const { counts } = first;
+        const hasDoubts = counts !== null && counts.withheld + counts.unverified > 0;
         return (
-          <Record record={first} runs={runs}>
+          <>
+            <Head record={first} runs={runs} all={entries.length === 0 ? undefined : all} />
             {ignored === true ? (
-              <IgnoredBlocks record={first} />
-            ) : entries.length === 0 ? (
+              <Filling>
+                <IgnoredBlocks record={first} />
+              </Filling>
+            ) : entries.length === 0 && (isFiltered || !hasDoubts) ? (
               <Nothing record={first} />
             ) : (
-              <Review entries={entries} more={more} one={one} all={all} />
+              <Review entries={entries} more={more} one={one} all={all} counts={isFiltered ? null : counts} />
             )}
-          </Record>
+          </>
         );
       }}
     </Loaded>
   );
 }
 
+/** What takes the place of the two panes. */
+export const Filling = ({ children }: { children: ReactNode }) => (
+  <div className="min-h-0 flex-1 overflow-auto p-4 md:p-6">{children}</div>
+);
+
 const changed = ({ counts }: ChangeRecord): number =>
   counts === null ? 0 : counts.added + counts.removed + counts.modified;
 
-interface RecordProps {
+interface HeadProps {
   readonly record: ChangeRecord;
   readonly runs: readonly RunSummary[];
-  readonly children: ReactNode;
+  readonly all: (() => void) | undefined;
 }
 
-function Record({ record, runs, children }: RecordProps) {
-  const { project } = useParams({ from: FROM });
+function Head({ record, runs, all }: HeadProps) {
   const { run } = useSearch({ from: FROM });
-  const figure = count(changed(record), 'change', 'changes');
+  const { runId, counts, coverage, digest } = record;
+  const figure = words.counts.changes(changed(record));
   const chosen = runs.find(({ id }) => id === run);
   const isOlder = chosen !== undefined && chosen.id !== runs.find(({ changes }) => changes?.status === 'made')?.id;
-  const title = isOlder ? texts.headingOf(figure, moment(chosen.createdAt)) : texts.heading(figure);
   return (
-    <>
-      <PageHead title={title} actions={<Filters isOlder={isOlder} />} />
-      <Summary record={record} />
-      <ChangesTimeline project={project} runs={runs} shown={new Set(record.runId === null ? [] : [record.runId])} />
-      {children}
-    </>
+    <RecordHead
+      title={isOlder ? texts.headingOf(figure, moment(chosen.createdAt)) : texts.heading(figure)}
+      isOlder={isOlder}
+      runs={runs}
+      shown={runId === null ? NONE_SHOWN : new Set([runId])}
+      counts={counts}
+      coverage={coverage}
+      digest={digest}
+      all={all}
+    />
   );
 }
 
 function Unmade({ record: { status, error } }: { record: ChangeRecord }) {
   return (
     <>
-      <PageHead title={texts.title} />
-      <Panel>
+      <RecordHead title={texts.title} runs={[]} shown={NONE_SHOWN} />
+      <Filling>
         {status === 'failed' ? (
-          <Empty title={texts.failed(error ?? '')} />
+          <Empty title={texts.failed(error ?? '')} scene="away" />
         ) : status === 'making' ? (
           <Empty title={texts.building} />
         ) : (
-          <Empty title={texts.noRecord} hint={texts.noRecordHint} />
+          <Empty title={texts.noRecord} hint={texts.noRecordHint} scene="first" />
         )}
-      </Panel>
+      </Filling>
     </>
   );
 }
 
 function Nothing({ record: { counts } }: { record: ChangeRecord }) {
   const { unreviewed, kind } = useSearch({ from: FROM });
-  const isFiltered = unreviewed === true || kind !== undefined;
   return (
-    <Panel>
-      {isFiltered ? (
+    <Filling>
+      {kind !== undefined ? (
+        <Empty title={texts.noneOfKind(texts.kinds[kind])} hint={texts.noneOfKindHint} scene="away" />
+      ) : unreviewed === true ? (
         <Empty title={texts.allReviewed} hint={texts.allReviewedHint} />
       ) : (
-        <Empty title={texts.none} hint={texts.noneHint(count(counts?.same ?? 0, 'page', 'pages'))} />
+        <Empty title={texts.none} hint={texts.noneHint(words.counts.pages(counts?.same ?? 0))} />
       )}
-    </Panel>
+    </Filling>
   );
 }

@@ -1,8 +1,9 @@
+import type { LAYOUTS } from '../../parts/diff/layouts.ts';
+
 export const KINDS = ['added', 'removed', 'modified', 'template', 'withheld', 'unverified'] as const;
 /** What the changes are counted from: the run before, or what was reviewed last. */
 export const SINCE = ['run', 'review'] as const;
-export const VIEWS = ['words', 'markup', 'screenshots'] as const;
-
+export const VIEWS = ['words', 'page', 'markup', 'screenshots'] as const;
 /** The part of the address that chooses the record, its entries and their presentation. */
 export interface ChangesView {
   readonly run?: string | undefined;
@@ -14,5 +15,10 @@ export interface ChangesView {
   readonly change?: string | undefined;
   /** The ignored changes are shown in place of the changes. */
   readonly ignored?: true | undefined;
+  /** By default the words. */
   readonly view?: (typeof VIEWS)[number] | undefined;
+  /** By default unified. */
+  readonly layout?: (typeof LAYOUTS)[number] | undefined;
+  /** The unchanged text is shown too. */
+  readonly all?: true | undefined;
 }

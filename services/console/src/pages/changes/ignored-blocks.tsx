@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { count, moment, number } from '../../words/format.ts';
+import { moment, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { FROM } from './use-changes.ts';
 
@@ -21,27 +21,7 @@ const {
 } = words;
 const PAGE_BLOCKS = 100;
 
-const blocksIn = (value: number): string => count(value, 'block', 'blocks');
-
-/** The number of ignored blocks of a record, which opens their list. */
-export function IgnoredLink({ counts }: Pick<ChangeRecord, 'counts'>) {
-  const { project } = useParams({ from: FROM });
-  const view = useSearch({ from: FROM });
-  if (counts === null || counts.volatileBlocks === 0) return null;
-  const isOpen = view.ignored === true;
-  return (
-    <Link
-      to="/projects/$project/changes"
-      params={{ project }}
-      search={{ ...view, ignored: isOpen ? undefined : true }}
-      className={buttonClass()}
-      aria-current={isOpen}
-    >
-      <EyeOff aria-hidden size={16} />
-      {texts.open(blocksIn(counts.volatileBlocks))}
-    </Link>
-  );
-}
+const blocksIn = (value: number): string => words.counts.blocks(value);
 
 /** The ignored blocks of a record: both texts, why, since when and how often, and the decision about each. */
 export function IgnoredBlocks({ record: { runId, counts } }: { record: ChangeRecord }) {
@@ -117,7 +97,7 @@ function Ignored({ block }: { block: IgnoredChange }) {
         <p className="text-xs">{texts.reasons[reason]}</p>
         <p className="text-xs text-muted">
           {[
-            texts.often(number(changed), count(comparisons, 'comparison', 'comparisons')),
+            texts.often(number(changed), words.counts.comparisons(comparisons)),
             since === null ? '' : texts.since(moment(since)),
           ].join(' ')}
         </p>

@@ -1,9 +1,9 @@
 import { useRead } from '../../api/queries.ts';
+import type { Readings } from '../../parts/diff/readings.ts';
 import { NeverStored } from '../../parts/never-stored.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
+import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import type { Readings } from './readings.ts';
 
 const { changes: texts } = words;
 const MAX_SHOWN = 500;
@@ -33,9 +33,7 @@ export function MarkupDiff({ project: id, url, run, from }: Readings) {
                 </li>
               ))}
             </ul>
-            {noise === 0 ? null : (
-              <p className="mt-3 text-xs text-muted">{texts.markup.noise(count(noise, '', '').trim())}</p>
-            )}
+            {noise === 0 ? null : <p className="mt-3 text-xs text-muted">{texts.markup.noise(number(noise))}</p>}
             {truncated ? <p className="mt-3 text-muted">{texts.truncated}</p> : null}
           </>
         );

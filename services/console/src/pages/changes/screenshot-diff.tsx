@@ -1,12 +1,12 @@
 import { fillPath } from '@tidemark/sdk';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
+import type { Readings } from '../../parts/diff/readings.ts';
 import { CheckField } from '../../parts/field.tsx';
 import { NeverStored } from '../../parts/never-stored.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import type { Readings } from './readings.ts';
 
 const { screens: texts } = words.changes;
 

@@ -1,14 +1,9 @@
-import { useParams } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
-import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
-import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { Filters } from './filters.tsx';
+import { RecordHead } from './record-head.tsx';
 import { Review } from './review.tsx';
 import type { OpenChange } from './since-review.ts';
-import { FROM } from './use-changes.ts';
 import { useReviewPages, useSinceReview } from './use-since-review.ts';
 
 const { changes: texts } = words;
@@ -29,20 +24,18 @@ export function SinceReview({ runs }: Props) {
 }
 
 function OpenChanges({ runs, open, shown }: Props & { open: readonly OpenChange[]; shown: ReadonlySet<string> }) {
-  const { project } = useParams({ from: FROM });
   const { marks, one, all } = useReviewPages(open);
   const entries = open.map(({ newest }) => ({ ...newest, reviewed: marks.has(newest.url) }));
   return (
     <>
-      <PageHead
-        title={texts.headingReview(count(entries.length, 'changed page', 'changed pages'))}
-        actions={<Filters />}
+      <RecordHead
+        title={texts.headingReview(words.counts.changedPages(entries.length))}
+        runs={runs}
+        shown={shown}
+        all={entries.length === 0 ? undefined : all}
       />
-      <ChangesTimeline project={project} runs={runs} shown={shown} />
       {entries.length === 0 ? (
-        <Panel>
-          <Empty title={texts.nothingOpen} hint={texts.nothingOpenHint} />
-        </Panel>
+        <Empty title={texts.nothingOpen} hint={texts.nothingOpenHint} />
       ) : (
         <Review
           entries={entries}

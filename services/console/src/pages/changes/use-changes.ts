@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { readList } from '../../api/queries.ts';
+import { useMore } from '../../api/use-more.ts';
 
 export const FROM = '/projects/$project/changes';
 const PAGE_ENTRIES = 200;
@@ -9,14 +9,14 @@ const PAGE_ENTRIES = 200;
 const BUILDING_MS = 2_000;
 const IDLE_MS = 15_000;
 
-/** What the open address reads: the record and its entries. */
+/** What the open address reads: the record and its entries, without a kind those that are changes. */
 export function useChangesRead() {
   const { project: id } = useParams({ from: FROM });
   const { run, kind, unreviewed } = useSearch({ from: FROM });
   const query = {
     limit: PAGE_ENTRIES,
     ...(run === undefined ? {} : { run_id: run }),
-    ...(kind === undefined ? {} : { kind }),
+    kind: kind ?? ('changed' as const),
     ...(unreviewed === undefined ? {} : { unreviewed }),
   };
   return { path: { id }, query };
@@ -28,9 +28,15 @@ export function useChanges() {
     ...readList('GET /projects/{id}/changes', useChangesRead()),
     refetchInterval: ({ state }) => (state.data?.pages[0]?.status === 'made' ? IDLE_MS : BUILDING_MS),
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = record;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return { record, more };
+  return { record, more: useMore(record) };
+}
+
+/** Returns the pages of the record that have no verdict, once their list is open. */
+export function useDoubts(isOpen: boolean) {
+  const { path, query } = useChangesRead();
+  const doubts = useInfiniteQuery({
+    ...readList('GET /projects/{id}/changes', { path, query: { ...query, kind: 'doubtful' } }),
+    enabled: isOpen,
+  });
+  return { doubts, more: useMore(doubts) };
 }

@@ -5,6 +5,8 @@ interface Keys {
   readonly review: () => void;
   readonly reviewAll: () => void;
   readonly open: () => void;
+  /** Returns to the list, where the change lies over it. */
+  readonly close: () => void;
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -20,6 +22,7 @@ export function useReviewKeys(keys: Keys): void {
     else if (key === 'e' && event.shiftKey) keys.reviewAll();
     else if (key === 'e') keys.review();
     else if (key === 'o') keys.open();
+    else if (key === 'escape') return keys.close();
     else return;
     event.preventDefault();
   });

@@ -1,14 +1,14 @@
 import type { InfiniteData } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { Change, ChangeRecord } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
-import { keyOf, refresh } from '../../api/queries.ts';
+import { keyOf, queryClient, refresh } from '../../api/queries.ts';
 import { useWrite, writeOptimistically } from '../../api/writes.ts';
 import { pathOf } from '../../parts/site-name.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { useChangesRead } from './use-changes.ts';
+import { FROM, useChangesRead } from './use-changes.ts';
 
 const { changes: texts } = words;
 
@@ -29,12 +29,19 @@ export const report = (error: unknown): void => {
 /** Returns the review of one change, shown at once and with a way back, and of all changes of the record. */
 export function useReview() {
   const read = useChangesRead();
-  const key = ['list', ...keyOf('GET /projects/{id}/changes', read)];
+  const lists = [read, { ...read, query: { ...read.query, kind: 'doubtful' } }].map((of) => [
+    'list',
+    ...keyOf('GET /projects/{id}/changes', of),
+  ]);
   const { send } = useWrite('POST /projects/{id}/changes/review', ['GET /projects/{id}/changes']);
   const write = async (change: Change, reviewed: boolean): Promise<void> => {
     const body = { path: { ...read.path, change: change.id }, body: { reviewed } };
+    const isIn = (key: readonly unknown[]) =>
+      queryClient
+        .getQueryData<InfiniteData<ChangeRecord>>(key)
+        ?.pages.some(({ entries }) => entries.some(({ id }) => id === change.id));
     await writeOptimistically<InfiniteData<ChangeRecord>>({
-      key,
+      key: lists.find(isIn) ?? [],
       change: marked(change.id, reviewed),
       write: () => client.call('POST /projects/{id}/changes/{change}/review', body),
     });
@@ -47,13 +54,15 @@ export function useReview() {
       report,
     );
   };
-  const { run_id, kind } = { run_id: undefined, kind: undefined, ...read.query };
+  const { run_id } = { run_id: undefined, ...read.query };
+  const { kind } = useSearch({ from: FROM });
+  // Without a kind all entries are marked, those in doubt too: nothing of the record is then left to review.
   const scope = { ...(run_id === undefined ? {} : { run_id }), ...(kind === undefined ? {} : { kind }) };
   const markAll = (reviewed: boolean) => send({ path: read.path, body: { ...scope, reviewed } });
   const all = (): void => {
     const undo = () => void markAll(false).then(() => refresh('GET /projects/{id}/changes'), report);
     void markAll(true).then(
-      ({ changed }) => notify(texts.reviewedMany(count(changed, 'change', 'changes')), { undo }),
+      ({ changed }) => notify(texts.reviewedMany(words.counts.changes(changed)), { undo }),
       report,
     );
   };

@@ -6,7 +6,6 @@ import { client } from '../../api/client.ts';
 import { read } from '../../api/queries.ts';
 import { pathOf } from '../../parts/site-name.tsx';
 import { notify } from '../../parts/toast.tsx';
-import { count } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { idsByRun, mergeOpen, type OpenChange, sinceLastReview } from './since-review.ts';
 import { FROM } from './use-changes.ts';
@@ -31,7 +30,7 @@ export function useSinceReview(runs: readonly RunSummary[]) {
     queries: changed.map(({ id: run }) =>
       read('GET /projects/{id}/changes', {
         path: { id },
-        query: { run_id: run, unreviewed: true, limit: MAX_ENTRIES },
+        query: { run_id: run, unreviewed: true, limit: MAX_ENTRIES, kind: 'changed' },
       }),
     ),
   });
@@ -78,6 +77,6 @@ export function useReviewPages(open: readonly OpenChange[]) {
     if (marks.has(change.url)) void write([page], false).catch(report);
     else review([page], texts.reviewedOne(pathOf(change.url)));
   };
-  const all = (): void => review(open, texts.reviewedMany(count(open.length, 'page', 'pages')));
+  const all = (): void => review(open, texts.reviewedMany(words.counts.pages(open.length)));
   return { marks, one, all };
 }

@@ -34,14 +34,11 @@ export function UsageBars({ credits }: { credits: Workspace['credits'] | undefin
               label={overview.pagesByDay}
               bars={days.map(({ day: date, pages, credits: used }) => ({
                 key: date,
+                label: day(date),
                 value: pages,
                 text: overview.pagesOn(day(date), number(pages), number(used)),
               }))}
             />
-            <div className="mt-1 flex justify-between text-xs text-muted">
-              <span>{day(days[0]?.day ?? '')}</span>
-              <span>{day(days.at(-1)?.day ?? '')}</span>
-            </div>
             <dl className="mt-4 flex flex-wrap gap-x-8 gap-y-3" aria-label={overview.month}>
               <Figure value={number(month.pages)} text={`${overview.pages}, ${overview.month.toLowerCase()}`} />
               <Figure value={number(month.credits)} text={`${overview.credits}, ${overview.month.toLowerCase()}`} />

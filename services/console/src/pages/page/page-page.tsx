@@ -1,10 +1,10 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { StoredPage } from '@tidemark/sdk';
 import { ExternalLink, MousePointerClick } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
-import { Details } from '../../parts/details.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { Loaded, Missing } from '../../parts/states.tsx';
@@ -13,12 +13,12 @@ import { Time } from '../../parts/time.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Evidence } from './evidence.tsx';
-import { History } from './history.tsx';
 import { Links } from './links.tsx';
 import { PAGE_TABS } from './page-tabs.ts';
 import { productDetails } from './product-details.ts';
-import { Reading } from './reading.tsx';
+import { Reading, Screenshot } from './reading.tsx';
 import { RemovedParts } from './removed-parts.tsx';
+import { Timeline } from './timeline.tsx';
 
 const { page: texts } = words.pages;
 const FROM = '/projects/$project/page';
@@ -71,30 +71,52 @@ function PageView({ page }: { page: StoredPage }) {
       <p dir="ltr" className="anywhere -mt-3 mb-4 text-muted">
         {page.url}
       </p>
-      <Details items={detailsOf(page)} />
-      {page.product === null ? null : (
-        <section aria-label={texts.product.title}>
-          <h2 className="mb-1 text-xs font-semibold text-muted">{texts.product.title}</h2>
-          <Details items={productDetails(page.product)} />
-        </section>
-      )}
-      <Tabs
-        label={texts.crumb}
-        tabs={PAGE_TABS.map((key) => ({ key, text: texts.tabs[key] }))}
-        current={tab}
-        onChoose={(key) => void navigate({ search: { ...search, tab: key }, replace: true })}
-      >
-        <Panel flush={tab !== 'reading' && tab !== 'evidence'}>
-          {tab === 'reading' ? <Reading project={project} page={page} /> : null}
-          {tab === 'evidence' ? <Evidence page={page} /> : null}
-          {tab === 'links' ? <Links links={page.links ?? []} /> : null}
-          {tab === 'history' ? <History project={project} page={page} /> : null}
-          {tab === 'removed' ? <RemovedParts project={project} page={page} /> : null}
-        </Panel>
-      </Tabs>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="min-w-0">
+          <Tabs
+            label={texts.crumb}
+            tabs={PAGE_TABS.map((key) => ({ key, text: texts.tabs[key] }))}
+            current={tab}
+            onChoose={(key) => void navigate({ search: { ...search, tab: key }, replace: true })}
+          >
+            {tab === 'history' ? (
+              <Timeline project={project} page={page} />
+            ) : (
+              <Panel flush={tab !== 'evidence'}>
+                {tab === 'reading' ? <Reading key={page.runId} project={project} page={page} /> : null}
+                {tab === 'evidence' ? <Evidence page={page} /> : null}
+                {tab === 'links' ? <Links links={page.links ?? []} /> : null}
+                {tab === 'removed' ? <RemovedParts project={project} page={page} /> : null}
+              </Panel>
+            )}
+          </Tabs>
+        </div>
+        <aside aria-label={texts.about} className="grid gap-4 rounded-lg border border-line bg-surface p-4">
+          <Values items={detailsOf(page)} />
+          {page.product === null ? null : (
+            <section aria-label={texts.product.title} className="border-t border-line pt-4">
+              <h2 className="mb-2 text-base font-semibold">{texts.product.title}</h2>
+              <Values items={productDetails(page.product)} />
+            </section>
+          )}
+          <Screenshot project={project} page={page} />
+        </aside>
+      </div>
     </>
   );
 }
+
+/** Names and values, one a line. */
+const Values = ({ items }: { items: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+    {items.map(([name, value]) => (
+      <div key={name} className="contents">
+        <dt className="text-muted">{name}</dt>
+        <dd className="anywhere text-end">{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 function detailsOf(page: StoredPage) {
   const { details: names } = texts;

@@ -1,38 +1,73 @@
 import { fillPath, type StoredPage } from '@tidemark/sdk';
+import { useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { StoredFrame } from '../../parts/diff/stored-frame.tsx';
+import { useComparedFrame } from '../../parts/diff/use-compared-frame.ts';
+import { Segments } from '../../parts/segments.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 
 const { page: texts } = words.pages;
+type Form = 'page' | 'markdown';
 
 interface Props {
   readonly project: string;
   readonly page: StoredPage;
 }
 
-/** The stored text of a page, as text, and its screenshot. */
-export function Reading({ project, page: { url, runId, markdown, title, reason, screenshot } }: Props) {
-  const address = `${fillPath('/v1/projects/{project}/pages/screenshot', { project })}?${new URLSearchParams({ url, run_id: runId })}`;
+/** The stored text of a page, as a reader sees it or as markdown. */
+export function Reading({ project: id, page: { url, runId, markdown, reason } }: Props) {
+  const [form, setForm] = useState<Form>('page');
+  const { frame, state } = useComparedFrame();
   const text = markdown ?? '';
+  if (text === '') return <Empty title={texts.noText} hint={texts.noTextHint(reason)} scene="away" />;
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-      {text === '' ? (
-        <Empty title={texts.noText} hint={texts.noTextHint(reason)} />
+    <>
+      <div className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+        <Segments
+          label={texts.form}
+          value={form}
+          choices={[
+            { value: 'page', text: texts.forms.page },
+            { value: 'markdown', text: texts.forms.markdown },
+          ]}
+          onValue={setForm}
+        />
+        <CopyButton text={text} />
+      </div>
+      {form === 'page' ? (
+        <div className="h-[calc(100dvh-17rem)] min-h-96">
+          <StoredFrame
+            frame={frame}
+            state={state}
+            title={texts.frame}
+            src={`${fillPath('/stored/{id}/reading', { id })}?${new URLSearchParams({ url, run_id: runId })}`}
+          />
+        </div>
       ) : (
-        <article dir="auto" className="anywhere max-w-[75ch] leading-relaxed whitespace-pre-wrap">
+        <article dir="auto" className="anywhere max-w-[80ch] p-5 font-mono text-sm whitespace-pre-wrap">
           {text}
         </article>
       )}
-      {screenshot === null ? null : (
-        <figure>
-          <figcaption className="mb-1 text-xs text-muted">{texts.screenshot}</figcaption>
-          <img
-            src={address}
-            alt={`${texts.screenshot}: ${title ?? url}`}
-            loading="lazy"
-            className="w-full rounded border border-line"
-          />
-        </figure>
-      )}
-    </div>
+    </>
+  );
+}
+
+/** The stored screenshot of a page, which opens in full. */
+export function Screenshot({ project, page: { url, runId, title, screenshot } }: Props) {
+  if (screenshot === null) return null;
+  const address = `${fillPath('/v1/projects/{project}/pages/screenshot', { project })}?${new URLSearchParams({ url, run_id: runId })}`;
+  return (
+    <figure>
+      <figcaption className="mb-1 text-xs text-muted">{texts.screenshot}</figcaption>
+      <a href={address} target="_blank" rel="noreferrer">
+        <img
+          src={address}
+          alt={`${texts.screenshot}: ${title ?? url}`}
+          loading="lazy"
+          className="max-h-80 w-full rounded-md border border-line object-cover object-top"
+        />
+      </a>
+    </figure>
   );
 }

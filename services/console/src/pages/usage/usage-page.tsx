@@ -54,14 +54,12 @@ export function UsagePage() {
                 label={texts.days}
                 bars={days.map(({ day: date, pages, credits: used }) => ({
                   key: date,
+                  label: day(date),
                   value: used,
                   text: texts.dayText(day(date), number(used), number(pages)),
                 }))}
               />
-              <div className="mt-1 mb-4 flex justify-between text-xs text-muted">
-                <span>{day(days[0]?.day ?? '')}</span>
-                <span>{day(days.at(-1)?.day ?? '')}</span>
-              </div>
+              <div className="h-4" />
               <div className="-mb-4">
                 <Details
                   items={[

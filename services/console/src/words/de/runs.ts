@@ -27,6 +27,7 @@ export const runs: Texts<typeof english> = {
   },
   changeCounts: (added, removed, modified) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added, removed, modified) => `${added} neu, ${removed} entfernt, ${modified} geändert`,
+  kinds: { added: 'neu', modified: 'geändert', removed: 'entfernt' },
   comparing: 'wird verglichen…',
   stops: {
     finished: 'alle Seiten sind gelesen',

@@ -29,7 +29,8 @@ export const shell: Texts<typeof english> = {
     notices: 'Nachrichten',
     docs: 'Dokumentation',
   },
-  groups: { work: 'Arbeit', data: 'Daten', workspace: 'Arbeitsbereich' },
+  groups: { work: 'Beobachten', data: 'Verbinden', workspace: 'Arbeitsbereich' },
+  upNav: 'Seiten des Arbeitsbereichs',
   project: {
     summary: 'Zusammenfassung',
     runs: 'Läufe',
@@ -43,6 +44,7 @@ export const shell: Texts<typeof english> = {
     exports: 'Exporte',
     webhooks: 'Zustellungen',
     settings: 'Einstellungen',
+    groups: { watch: 'Beobachten', setUp: 'Einrichten', deliver: 'Ausgeben' },
   },
   crumbs: {
     checkout: 'Zahlung',

@@ -46,6 +46,7 @@ export const runs = {
   changeCounts: (added: string, removed: string, modified: string) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added: string, removed: string, modified: string) =>
     `${added} added, ${removed} removed, ${modified} modified`,
+  kinds: { added: 'added', modified: 'modified', removed: 'removed' },
   comparing: 'comparing…',
   stops,
   advice,

@@ -27,7 +27,9 @@ export const shell = {
     notices: 'Messages',
     docs: 'Documentation',
   },
-  groups: { work: 'Work', data: 'Data', workspace: 'Workspace' },
+  groups: { work: 'Watch', data: 'Connect', workspace: 'Workspace' },
+  /** The short navigation of the workspace, above that of a project. */
+  upNav: 'Workspace pages',
   project: {
     summary: 'Summary',
     runs: 'Runs',
@@ -41,6 +43,7 @@ export const shell = {
     exports: 'Exports',
     webhooks: 'Deliveries',
     settings: 'Settings',
+    groups: { watch: 'Watch', setUp: 'Set up', deliver: 'Deliver' },
   },
   crumbs: {
     checkout: 'Payment',

@@ -11,6 +11,9 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 /** Kinds that count as a change. */
 export const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'] as const satisfies readonly EntryKind[];
 
+/** Kinds that are no verdict: the page could not be read or compared, or the run was incomplete. */
+export const DOUBTFUL_KINDS = ['withheld', 'unverified'] as const satisfies readonly EntryKind[];
+
 /** The change of one block. */
 export interface BlockEntry {
   readonly op: BlockChange['op'];

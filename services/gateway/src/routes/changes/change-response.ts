@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, type Change, type ChangeRecord, RECORD_STATUSES } from '@tidemark/api';
+import { CHANGE_KINDS, type Change, type ChangeRecord, type PageChanges, RECORD_STATUSES } from '@tidemark/api';
 import type {
   BlockEntry,
   Entry,
@@ -25,6 +25,14 @@ export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
   links: block.links.map(({ text, from, to }) => ({ text, from: from ?? null, to: to ?? null })),
   volatile: block.volatile,
   numericOnly: block.numericOnly,
+});
+
+const COMPARED_OPS = [...OPS, 'same'] as const;
+
+/** Converts a block of a comparison, which may be unchanged. */
+export const toComparedBlock = (block: BlockEntry): PageChanges['blocks'][number] => ({
+  ...toBlock({ ...block, op: block.op === 'same' ? 'moved' : block.op }),
+  op: oneOf(COMPARED_OPS, block.op),
 });
 
 export const toField = ({ name, from, to, volatile }: FieldChange): Change['fields'][number] => ({

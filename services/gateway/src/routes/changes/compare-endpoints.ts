@@ -8,7 +8,7 @@ import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
 import { oneOf } from '../../responses/one-of.ts';
-import { toBlock, toField } from './change-response.ts';
+import { toComparedBlock, toField } from './change-response.ts';
 import { ReadingFinder } from './two-readings.ts';
 
 export interface ComparePeers {
@@ -60,10 +60,11 @@ export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeer
   const finder = new ReadingFinder({ projects, archive, diff }, new PageFinder(crawl, archive));
   return [
     endpoint(routes.comparePage, async ({ params, query, call, requestId }) => {
-      const { url, run_id: runId, from } = query;
+      const { url, run_id: runId, from, unchanged: withUnchanged } = query;
       const readings = await finder.findOrAbsent({ id: params.id, url, runId, from }, call);
-      const delta = await diff.call(Rpc.comparePage, { readings }, call, { deadlineMs: COMPARE_MS });
-      const body = { ...delta, blocks: delta.blocks.map(toBlock), fields: delta.fields.map(toField) };
+      const request = { readings, withUnchanged };
+      const delta = await diff.call(Rpc.comparePage, request, call, { deadlineMs: COMPARE_MS });
+      const body = { ...delta, blocks: delta.blocks.map(toComparedBlock), fields: delta.fields.map(toField) };
       return { status: 200, body: { ...body, ...readingFields(readings, requestId), ...presentReadings(readings) } };
     }),
 

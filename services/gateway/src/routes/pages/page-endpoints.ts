@@ -1,4 +1,4 @@
-import { hasField, routes, type StoredPage, selectFields } from '@tidemark/api';
+import { asObject, hasField, routes, type StoredPage, selectFields } from '@tidemark/api';
 import { type PageVersion, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { FORMATS } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
@@ -62,6 +62,10 @@ const toVersion = (version: PageVersion): StoredPage['versions'][number] => ({
   httpStatus: version.httpStatus || null,
   words: version.words,
   same: version.isSame,
+  price: version.price ?? null,
+  currency: version.currency ?? null,
+  inStock: version.inStock ?? null,
+  fields: version.fieldsJson === undefined ? null : asObject(JSON.parse(version.fieldsJson)),
 });
 
 function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
@@ -70,7 +74,8 @@ function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
   return [
     endpoint(routes.getPageContent, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
-      const selection = { bodies: [...(query.format ?? FORMATS), ...ROW_BODIES], versions: MAX_VERSIONS };
+      const bodies = [...(query.format ?? FORMATS), ...ROW_BODIES];
+      const selection = { bodies, versions: MAX_VERSIONS, withVersionFields: query.version_fields };
       const { page, versions, hasOlder } = await finder.page(run, query.url, selection, call);
       const found = requirePage(page ?? {});
       const stored = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);

@@ -1,17 +1,19 @@
-import type { ChangedBlock } from '@tidemark/sdk';
+import type { ChangedBlock, ComparedBlock } from '@tidemark/sdk';
+
+type Block = ChangedBlock | ComparedBlock;
 
 interface Folded {
-  readonly shown: readonly ChangedBlock[];
-  readonly folded: readonly ChangedBlock[];
+  readonly shown: readonly Block[];
+  readonly folded: readonly Block[];
 }
 
-const isContent = ({ landmark }: ChangedBlock): boolean => landmark === 'main' || landmark === '';
+const isContent = ({ landmark }: Block): boolean => landmark === 'main' || landmark === '';
 
 /**
  * Separates the parts around the content (header, navigation, footer) where the blocks are those of a whole page, added or removed. Of
  * a modified page every block is shown: each one is a change.
  */
-export function foldFrame(blocks: readonly ChangedBlock[]): Folded {
+export function foldFrame(blocks: readonly Block[]): Folded {
   const [first] = blocks;
   const isWholePage =
     first !== undefined &&
