@@ -19,7 +19,8 @@ export async function openChanges(
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
   const read = (from: number): Promise<GetRecordResponse> => {
-    const request = { projectId, runId, after: from, limit: BATCH, unreviewed: false };
+    // A request without a run exports the newest record.
+    const request = { projectId, runId: runId || undefined, after: from, limit: BATCH, unreviewed: false };
     return peers.diff.call(Rpc.getRecord, request, call, { deadlineMs: BATCH_DEADLINE_MS, signal });
   };
   const first = await read(after);
