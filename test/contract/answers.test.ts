@@ -357,6 +357,29 @@ describe('startRun', () => {
   });
 });
 
+describe('patchProject', () => {
+  test('returns 409 for a reference that another project has', async () => {
+    const seed = web.url('/tiny');
+    await makeProject(workspace.writer, { seed, reference: 'contract/patch' });
+    const { id } = await makeProject(workspace.writer, { seed });
+    const request = { path: `/projects/${id}`, body: { reference: 'contract/patch' } };
+    expect(errorOf(await send('patchProject', workspace.writer, request))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+});
+
+describe('createSavedView', () => {
+  test('returns 409 to a person with 100 saved views', async () => {
+    const api = await fleet.people.signUp();
+    const body = { name: 'Failing', path: '/projects?health=failing' };
+    const request = { path: '/auth/views', body };
+    for (let made = 0; made < 100; made += 1) expect((await api.post('/auth/views', body)).status).toBe(201);
+    expect(errorOf(await send('createSavedView', api, request))).toMatchObject({ status: 409, code: 'conflict' });
+  });
+});
+
 describe('recrawlPages', () => {
   test('returns 409 while a run of the project is queued or running', async () => {
     const url = web.url('/gate/contract');

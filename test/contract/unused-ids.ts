@@ -49,6 +49,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/destinations/{id}': { name: 'Another' },
   '/projects/{id}/destinations': { name: 'One', connection_id: NO_CONNECTION },
   '/projects/{id}/destinations/{dest}': { name: 'Another' },
+  '/auth/views/{id}': { name: 'Another' },
   '/orgs/children/{child_id}': { name: 'Another' },
   '/orgs/children/{child_id}/keys': { name: 'another' },
 };

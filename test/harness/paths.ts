@@ -6,6 +6,7 @@ export const NO_KEY = 'key_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_FEED = 'fdl_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_VIEW = 'viw_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_DESTINATION = 'dst_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
@@ -36,6 +37,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
 export function unusedIdAt(path: string): string {
   if (path.startsWith('/me/keys')) return NO_KEY;
   if (path.startsWith('/auth/members')) return NO_USER;
+  if (path.startsWith('/auth/views')) return NO_VIEW;
   if (path.startsWith('/auth/invites')) return NO_INVITE;
   if (path.startsWith('/orgs/children')) return NO_WORKSPACE;
   if (path.startsWith('/auth/passkeys')) return NO_PASSKEY;

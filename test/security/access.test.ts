@@ -178,7 +178,9 @@ describe('a key limited to one project', () => {
   test('sees that project in no list', async () => {
     const hidden = [mine.owned['/projects'] ?? '', mine.run];
     const lists = targets.filter(
-      ({ method, path, scope }) => method === 'GET' && !path.includes('{') && scope !== 'public',
+      // The requests of the key itself, which the test before sent to that project, are listed with their paths.
+      ({ method, path, scope }) =>
+        method === 'GET' && !path.includes('{') && scope !== 'public' && path !== '/me/requests',
     );
     const seen: string[] = [];
     for (const target of lists) {

@@ -9,7 +9,7 @@ const BLOCKS = 10;
 /** Blocks of a page that is read alone. */
 const PAGE_BLOCKS = 60;
 
-const shapeBlock = ({ op, section, before, after }: Change['blocks'][number]) => ({
+const shapeBlock = ({ op, section, before, after }: Change['blocks'][number] | PageChanges['blocks'][number]) => ({
   op,
   section: cut(section, 200),
   untrusted_before: before === null ? null : cut(before, BLOCK_CHARS),

@@ -37,7 +37,7 @@ async function start(workspaceId: string, webhookUrl: string) {
 
     webhookUrl,
     webhookEvents: ['crawl.page'],
-    webhookMetadata: METADATA,
+    webhookMetadataJson: METADATA,
     configJson: '',
 
     idempotencyKey: newId('req'),

@@ -108,7 +108,7 @@ export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
   projectId,
   projectName: '',
   seed: 'https://site.test/',
-  webhookUrl: url,
+  webhookUrl: url === '' ? undefined : url,
   webhookEvents: [],
 
   notifyMinWords: 0,

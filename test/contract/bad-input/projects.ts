@@ -114,7 +114,7 @@ const ofMany: readonly BadInput[] = [
     ...sent(`/projects/${ID}`, { config: { volatile_overrides } }, 'volatile_overrides'),
     method: 'PATCH' as const,
   })),
-  { ...sent(`/projects/${ID}`, { seed: FINE }, 'seed'), method: 'PATCH' },
+  { ...sent(`/projects/${ID}`, { seed: 'ftp://example.com/' }, 'seed'), method: 'PATCH' },
   { ...sent(`/projects/${ID}`, { config: { colour: 1 } }, 'colour'), method: 'PATCH' },
 ];
 

@@ -134,7 +134,9 @@ export const projectRoutes = {
     ...one,
     id: 'patchProject',
     usesLogin: true,
-    refusals: { conflict: 'Another project has the reference, or `seed` is of another site than the pages that the project has.' },
+    refusals: {
+      conflict: 'Another project has the reference, or `seed` is of another site than the pages that the project has.',
+    },
     method: 'patch',
     path: '/projects/{id}',
     scope: 'write',

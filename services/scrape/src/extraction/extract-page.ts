@@ -54,7 +54,7 @@ export function makeExtractPage(deps: ExtractPageDeps): ExtractPage {
     const bodies = PageBodies.decode(captured.bodies ?? new Uint8Array());
     const done = await extraction.run(extract, { task, row: captured.row, markdown: bodies.markdown ?? '', signal });
     signal.throwIfAborted();
-    const missingValues = done.errorCode === '' ? undefined : done.errorCode;
+    const missingValues = done.errorCode;
     return {
       ...captured,
       bodies: PageBodies.encode({ ...bodies, extraction: done }).finish(),
