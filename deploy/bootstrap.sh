@@ -62,7 +62,7 @@ fi
 
 # Scripts and styles of the pages that the gateway serves beside the console.
 stamp=node_modules/.tidemark-web-pages
-pages=$(find libs/web-pages libs/html/src pnpm-lock.yaml -name node_modules -prune -o -name dist -prune -o -name generated -prune -o -type f -exec cat {} + | sha256sum)
+pages=$(find libs/web-pages libs/html/src packages/sdk/src/whole-words.ts pnpm-lock.yaml -name node_modules -prune -o -name dist -prune -o -name generated -prune -o -type f -exec cat {} + | sha256sum)
 if [ ! -d libs/web-pages/src/generated ] || [ "$(cat $stamp 2>/dev/null || true)" != "$pages" ]; then
   node --conditions=tidemark-source libs/web-pages/build.config.ts
   echo "$pages" > $stamp

@@ -21,6 +21,7 @@ async function bundled(entry: string, format: 'iife' | 'esm'): Promise<string> {
     minify: true,
     format,
     target: 'es2023',
+    conditions: ['tidemark-source'],
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
