@@ -11,6 +11,7 @@ import {
   NO_PROJECT,
   NO_RUN,
   NO_USER,
+  NO_VIEW,
   NO_WORKSPACE,
 } from '../harness/paths.ts';
 import type { People, Person } from '../harness/people.ts';
@@ -284,6 +285,8 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   patchMember: NO_USER,
   patchChild: NO_WORKSPACE,
   createChildKey: NO_WORKSPACE,
+  patchSavedView: NO_VIEW,
+  deleteSavedView: NO_VIEW,
   renamePasskey: NO_PASSKEY,
   removePasskey: NO_PASSKEY,
   recrawlPages: NO_PROJECT,

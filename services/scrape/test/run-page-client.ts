@@ -20,7 +20,7 @@ type Order = Partial<PageOrder> & {
 /** A run as scrape sees it: offers pages and receives their results. */
 export async function openRunPageClient(servers: ScrapeServers) {
   const bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
-  const blobs = openBlobs(servers.env['BLOB_URL'] ?? '');
+  const blobs = openBlobs(servers.serviceEnv['BLOB_URL'] ?? '');
   const ended = new Map<string, RunPageEnded>();
   bus.consume(events.runPageEnded, 'crawl', async (batch) => {
     for (const { event } of batch) ended.set(event.captureId, event);

@@ -61,6 +61,8 @@ export async function openScrape(listener: RequestListener, allow: readonly stri
   const site = servers.own(await startWebSite(listener));
   const serviceEnv = {
     ...servers.env,
+    // A file per body: tests count stored bodies, and a store whose folder is gone fails at the next write.
+    BLOB_URL: `${servers.env['BLOB_URL']}?layout=files`,
     REDIS_URL: redis.url,
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
