@@ -32,7 +32,7 @@ export const STOP_REASON_MEANINGS: Readonly<Record<StopReason, string>> = {
 
 /** Why a job stopped. */
 export const Stop = StopReason.nullable().describe(
-  'Why it ended; see `stopReasons` of GET /meta. A job of which no page could be read has the status `error` and `site_down`, `refused` or `robots`. null while it runs, and after an internal error',
+  'Why it ended; see `stopReasons` of GET /meta. A job that read no page has the status `error` and `site_down`, `refused` or `robots`. null while it runs, and after an internal error',
 );
 
 /** The state of a job: a scrape, a batch, a map, a crawl or a run. */
@@ -44,15 +44,11 @@ export const JobState = z.object({
   creditsUsed: z.int(),
   counts: z
     .record(z.string(), z.int())
-    .describe(
-      'Pages by verdict; in a batch also `duplicates`, the inputs that the row of another input answers, if there are any',
-    ),
+    .describe('Pages by verdict; in a batch also `duplicates`: inputs with the row of another input'),
   missingValues: z
     .record(z.string(), z.int())
     .optional()
-    .describe(
-      'Pages for which the language model of `config.extract` returned no values, by the code of `extractError`; absent if every requested value is there. While the model limits or fails, the pages of the job wait for it, up to ten minutes',
-    ),
+    .describe('Pages without values of `config.extract`, by `extractError`; absent if there are none'),
   stop: Stop,
   error: z.string().nullable(),
   createdAt: Time,
