@@ -107,7 +107,12 @@ const crawl: Dashboard = {
   title: 'Tidemark: crawl',
   description: 'Runs, their frontier and the pages they capture.',
   panels: [
-    panel('Runs', 'short', 'Runs in each state, of projects and crawls.', query('max by (state) (tidemark_runs)', '{{state}}')),
+    panel(
+      'Runs',
+      'short',
+      'Runs in each state, of projects and crawls.',
+      query('max by (state) (tidemark_runs)', '{{state}}'),
+    ),
     panel(
       'Pages of runs',
       'cps',
