@@ -33,17 +33,24 @@ export function Panel({ title, actions, children, className = '', flush = false 
 interface HeadProps {
   readonly title: string;
   readonly note?: ReactNode;
+  /** The address of what the page shows, on a line of its own. */
+  readonly address?: string;
   readonly actions?: ReactNode;
 }
 
 /** The heading of a page; it names the document too. */
-export function PageHead({ title, note, actions }: HeadProps) {
+export function PageHead({ title, note, address, actions }: HeadProps) {
   return (
     <header className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <title>{`${title} · Tidemark`}</title>
       <h1 className="anywhere text-xl font-semibold">{title}</h1>
       {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}
-      <div className="ms-auto flex flex-wrap items-center gap-2">{actions}</div>
+      <div className="ms-auto flex flex-wrap items-center gap-2 max-sm:order-last">{actions}</div>
+      {address === undefined ? null : (
+        <p dir="ltr" className="anywhere basis-full text-muted">
+          {address}
+        </p>
+      )}
     </header>
   );
 }

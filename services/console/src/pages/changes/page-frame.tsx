@@ -22,7 +22,7 @@ export function PageFrame({ project: id, url, run, from }: Readings) {
   };
   return (
     <div className="flex h-full flex-col">
-      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-5 text-xs text-muted">
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-5 py-1 text-xs text-muted">
         {state?.kind === 'ready' ? (
           <>
             <span>{texts.sources[state.source]}</span>

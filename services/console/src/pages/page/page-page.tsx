@@ -50,6 +50,7 @@ function PageView({ page }: { page: StoredPage }) {
     <>
       <PageHead
         title={page.title ?? pathOf(page.url)}
+        address={page.url}
         actions={
           <>
             <Link
@@ -68,9 +69,6 @@ function PageView({ page }: { page: StoredPage }) {
           </>
         }
       />
-      <p dir="ltr" className="anywhere -mt-3 mb-4 text-muted">
-        {page.url}
-      </p>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="min-w-0">
           <Tabs
