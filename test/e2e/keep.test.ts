@@ -45,7 +45,13 @@ test('a crawl that is kept becomes a project with its configuration and its run'
   expect(status).toBe(201);
   const kept = body as Kept;
   expect(headers.get('location')).toBe(`${fleet.url}/v1/projects/${kept.id}`);
-  expect(kept).toMatchObject({ ...order, seed: `${site.origin}/`, run: { id, projectId: kept.id, trigger: 'crawl' } });
+  expect(kept).toMatchObject({
+    ...order,
+    seed: `${site.origin}/`,
+    health: 'ok',
+    lastRun: { id },
+    run: { id, projectId: kept.id, trigger: 'crawl' },
+  });
   expect((await readProject(workspace.reader, kept.id)).config).toEqual({
     max_pages: 3,
     exclude_paths: ['/gone'],

@@ -113,7 +113,7 @@ describe('an agent that has only the list of tools', () => {
       return found.length > 0 && found;
     });
     expect(entries).toMatchObject([{ url: `${site.origin}/prices`, kind: 'modified' }]);
-    expect(JSON.stringify(entries[0]?.['blocks'])).toMatch(/12 crowns.*34 crowns/);
+    expect(JSON.stringify(entries[0]?.['blocks'])).toContain('34 crowns');
   });
 
   test('finds a stored page by its words and reads it in full', async () => {

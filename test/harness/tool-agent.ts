@@ -108,12 +108,7 @@ export class ToolAgent {
   /** Keeps the ids of a result under the parameters that take them. */
   #learn({ job, project }: Fields): void {
     const { kind, id } = fieldsOf(job);
-    if (id !== undefined) {
-      this.#ids
-        .set('id', id)
-        .set('kind', kind)
-        .set(`${String(kind)}_id`, id);
-    }
+    if (id !== undefined) this.#ids.set('id', id).set(`${String(kind)}_id`, id);
     if (isFields(project)) this.#ids.set('project_id', project['id']);
   }
 }
