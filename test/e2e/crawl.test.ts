@@ -180,6 +180,20 @@ describe('a crawl', () => {
     expect(errorOf(missing)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
+  test('returns the requested bodies by default, and html that `store_html` stores only where it is requested', async () => {
+    const order = { url: `${origin}/about`, limit: 1, useSitemap: false, config: { store_html: 'always' } };
+    const { body } = await workspace.writer.post('/crawl', { ...order, scrapeOptions: { formats: ['markdown'] } });
+    const { id } = body as CrawlEnvelope;
+    const rows = await until('the crawl has ended', async () => {
+      const crawl = (await workspace.reader.get(`/crawl/${id}`)).body as CrawlEnvelope;
+      return crawl.status === 'done' && crawl.data;
+    });
+    expect(rows).toMatchObject([{ markdown: expect.any(String) }]);
+    expect(JSON.stringify(rows)).not.toContain('<main>');
+    const { text } = await workspace.reader.get(`/crawl/${id}?formats=rawHtml`);
+    expect(text).toContain('<main>');
+  });
+
   test('returns the sets of its link graph and whether they are complete', async () => {
     const { id } = await start();
     await ended(id);

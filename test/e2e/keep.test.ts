@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CrawlEnvelope, Project, RunSummary } from '@tidemark/api';
 import { errorOf } from '../harness/api.ts';
+import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, listRuns, readProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -44,7 +45,13 @@ test('a crawl that is kept becomes a project with its configuration and its run'
   expect(status).toBe(201);
   const kept = body as Kept;
   expect(headers.get('location')).toBe(`${fleet.url}/v1/projects/${kept.id}`);
-  expect(kept).toMatchObject({ ...order, seed: `${site.origin}/`, run: { id, projectId: kept.id, trigger: 'crawl' } });
+  expect(kept).toMatchObject({
+    ...order,
+    seed: `${site.origin}/`,
+    health: 'ok',
+    lastRun: { id },
+    run: { id, projectId: kept.id, trigger: 'crawl' },
+  });
   expect((await readProject(workspace.reader, kept.id)).config).toEqual({
     max_pages: 3,
     exclude_paths: ['/gone'],
@@ -63,6 +70,23 @@ test('a crawl that is kept becomes a project with its configuration and its run'
   const next = await runToEnd(workspace.writer, kept.id);
   expect(next.progress.done).toBe(3);
 }, 90_000);
+
+test.each([undefined, { store_html: 'always', volatile_selectors: ['.related'] }] as const)(
+  'the first run after a crawl was kept records the edits since the crawl, with the config %j',
+  async (config) => {
+    site.fee = 12;
+    const id = await crawl({ limit: 10, ...(config === undefined ? {} : { config }) });
+    await until('the crawl has ended', () => isDone(id));
+    const kept = (await workspace.writer.post(`/crawl/${id}/keep`, {})).body as Kept;
+    site.fee = 34;
+    const run = await runToEnd(workspace.writer, kept.id);
+    const { baseline, counts, entries } = await recordOf(workspace.reader, kept.id, run.id);
+    expect(baseline).toBe(id);
+    expect(entries).toMatchObject([{ url: `${site.origin}/prices`, kind: 'modified' }]);
+    expect(counts).toMatchObject({ modified: 1, unverified: 0 });
+  },
+  90_000,
+);
 
 test('a repeated request returns the project of the first, while the crawl keeps running', async () => {
   site.gate = Promise.withResolvers();

@@ -188,11 +188,14 @@ describe('a resource of another workspace', () => {
     }
   });
 
-  test('is in no list of deliveries, whatever the filter', async () => {
+  test('matches nothing as a filter of a list, as an unknown id does', async () => {
+    const unknownProject = unusedId('/projects/{id}');
     for (const query of [
       `projectId=${owned['notifying']}`,
       `projectId=${owned['notifying']}&status=failed`,
+      `projectId=${unknownProject}`,
       `runId=${ownRun}`,
+      `runId=${NO_RUN}`,
     ])
       expect((await otherTenant.admin.get(`/webhooks/deliveries?${query}`)).body).toMatchObject({
         data: [],

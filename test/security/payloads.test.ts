@@ -16,7 +16,7 @@ import { targetsOf } from './attack/targets.ts';
 import { loopbackSpellings } from './internal.ts';
 
 const fleet = sharedFleet();
-const web = await startWeb();
+const web = await startWeb({ isHostile: true });
 const recorder = await startRecorder();
 const document = await readDocument(fleet);
 const targets = targetsOf(document);
@@ -39,7 +39,7 @@ afterAll(async () => {
 /** Sends the payloads of a table to their fields, and expects nothing wrong with any answer. */
 async function attack(table: PayloadTable): Promise<void> {
   const fields = fieldsOf(document, targets, pool);
-  const all = placePayloads(table, fields, { seed, origin: web.url('') });
+  const all = placePayloads(table, fields, { seed, port: web.hostilePort });
   const placed = new Map(all.map((each) => [each.attempt, each]));
   const attempts = [...placed.keys()].filter((_, at) => isWhole || at % Math.ceil(placed.size / FEW) === 0);
   const { failures } = await runAll(sender, attempts, {

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createListener, type Server as Listener } from 'node:net';
 import { page } from './answers.ts';
 import { openSite, robotsOf } from './site.ts';
 
@@ -30,8 +30,11 @@ export const HOSTS = {
 } as const;
 export type Host = keyof typeof HOSTS;
 
+/** Addresses that hostile sites may be served at, one per site, so that the pace of one host does not delay the requests to another. */
+export const HOSTILE_ADDRESSES: readonly string[] = Array.from({ length: 24 }, (_, n) => `127.0.2.${n + 1}`);
+
 /** Allow-list entries for captures of the test sites. */
-export const EGRESS_ALLOW = Object.values(HOSTS).join(',');
+export const EGRESS_ALLOW = [...Object.values(HOSTS), '127.0.2.0/24'].join(',');
 
 /** One request that arrived. */
 export interface Hit {
@@ -42,6 +45,8 @@ export interface Hit {
 export interface Web {
   /** Address of a path on one of the hosts. */
   url(path: string, host?: Host): string;
+  /** Port of every hostile address; the pages are those of `open`. */
+  readonly hostilePort: number;
   /** Requests that have arrived for a path (its query aside), on any host. */
   hits(path: string): readonly Hit[];
   /** Responds to every current and later request of `/gate/<name>`. */
@@ -58,11 +63,13 @@ export interface Site {
 }
 export type Serve = (request: IncomingMessage, response: ServerResponse, site: Site) => void;
 
-/** Starts the test sites on free ports. */
+/** Starts the test sites on free ports. @param options.isHostile serves the pages of `open` at every hostile address too */
 export async function startWeb({
   addresses = HOSTS,
+  isHostile = false,
 }: {
   addresses?: Readonly<Record<Host, string>>;
+  isHostile?: boolean;
 } = {}): Promise<Web> {
   const hits: Hit[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();
@@ -73,8 +80,7 @@ export async function startWeb({
     return gate;
   };
   const url = (path: string, host: Host = 'open'): string => {
-    const address: AddressInfo | string | null | undefined = servers.get(host)?.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const port = portOf(servers.get(host));
     return `${host === 'selfSigned' ? 'https' : 'http'}://${addresses[host]}:${port}${path}`;
   };
 
@@ -104,8 +110,12 @@ export async function startWeb({
     servers.set(host, server);
   }
 
+  const open = servers.get('open');
+  const hostile = isHostile && open !== undefined ? await listenAtHostileAddresses(open) : [];
+
   return {
     url,
+    hostilePort: hostile.map(portOf)[0] ?? 0,
     hits: (path) => hits.filter((hit) => hit.path === path),
     open: (gate) => gateOf(gate).resolve(),
     async close() {
@@ -116,6 +126,28 @@ export async function startWeb({
           return new Promise<void>((resolve) => server.close(() => resolve()));
         }),
       );
+      for (const listener of hostile) listener.close();
     },
   };
+}
+
+/** Returns the port that a server listens on; 0 for none. */
+function portOf(listener: Listener | undefined): number {
+  const address = listener?.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Passes the connections to every hostile address, at one port, to a server. */
+async function listenAtHostileAddresses(server: Server): Promise<Listener[]> {
+  const listeners: Listener[] = [];
+  for (const address of HOSTILE_ADDRESSES) {
+    const listener = createListener((socket) => server.emit('connection', socket));
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(portOf(listeners[0]), address, resolve);
+    });
+    listener.unref();
+    listeners.push(listener);
+  }
+  return listeners;
 }

@@ -1,6 +1,7 @@
 export { PROJECT_EVENTS } from './advanced-keys.ts';
 export { type CaptureOptions, resolveCapture } from './capture-options.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './chat-service.ts';
+export { type ComparisonOptions, comparisonOptions } from './comparison-options.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries, describeKey } from './config.ts';
 export {
   fromConfigChange,

@@ -18,7 +18,7 @@ import { previewMethods } from './grpc/preview-methods.ts';
 import { projectMethods } from './grpc/project-methods.ts';
 import { runMethods } from './grpc/run-methods.ts';
 import { makeToWire } from './grpc/to-wire.ts';
-import { makeOnRunFinished } from './health/on-run-finished.ts';
+import { makeOnRunFinished, makeRecordRunEnd } from './health/on-run-finished.ts';
 import { openKeepCrawl } from './keep-crawl/open-keep-crawl.ts';
 import { makeLogins } from './logins/make-logins.ts';
 import { ConfigPreviews } from './previews/config-previews.ts';
@@ -73,7 +73,19 @@ export const projects = defineService({
       send,
       now,
     });
-    const keepCrawl = openKeepCrawl({ app, pool, store, writer, quota, crawl, checkConfigChange, admit, now });
+    const recordRunEnd = makeRecordRunEnd({ pool, logins, send });
+    const keepCrawl = openKeepCrawl({
+      app,
+      pool,
+      store,
+      writer,
+      quota,
+      crawl,
+      checkConfigChange,
+      admit,
+      recordRunEnd,
+      now,
+    });
     const previews = new ConfigPreviews(store, crawl);
     const deleteData = makeDeleteWorkspaceData({ pool, writer, send });
     const states = app.own(new WorkspaceStates({ pool, bus, consumer: 'projects', deleteData, log: app.log }));
@@ -82,7 +94,7 @@ export const projects = defineService({
     openSchedule({ app, pool, startRun: runs.startRun, isActive, everyMs, now });
     openRetention({ app, pool, crawl, now });
     app.own(new IdempotencyKeys(pool).openExpiry(app.log));
-    bus.consume(events.runFinished, 'projects', makeOnRunFinished({ pool, logins, send }));
+    bus.consume(events.runFinished, 'projects', makeOnRunFinished(recordRunEnd));
 
     const toWire = makeToWire(masking);
     app.serve(ProjectsServiceService, [

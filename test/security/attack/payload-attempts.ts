@@ -1,4 +1,4 @@
-import { HOSTS } from '../../web/server.ts';
+import { HOSTILE_ADDRESSES, HOSTS } from '../../web/server.ts';
 import { isInternal } from '../internal.ts';
 import type { Attempt, Outcome } from './attempt.ts';
 import type { Field } from './fields.ts';
@@ -13,13 +13,14 @@ export interface Placed {
 }
 
 /**
- * Returns a payload that names no host but this machine's: paths and spellings of public addresses are kept, on a local site. Nothing of
- * a table is ever requested elsewhere.
+ * Returns a payload that names no host but this machine's: paths and spellings of public addresses are kept, on the local address `at`. Nothing
+ * of a table is ever requested elsewhere.
  */
-export function local(payload: string, origin: string): string {
+export function local(payload: string, port: number, at: number): string {
   const parsed = URL.parse(payload) ?? URL.parse(`http:${payload}`) ?? URL.parse(`http://${payload}`);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || isInternal(parsed.href)) return payload;
-  return `${origin}${parsed.pathname}${parsed.search}${parsed.hash}`;
+  const address = HOSTILE_ADDRESSES[at % HOSTILE_ADDRESSES.length];
+  return `http://${address}:${port}${parsed.pathname}${parsed.search}${parsed.hash}`;
 }
 
 /** Numbers in an order that depends on a seed: every one once. */
@@ -33,15 +34,15 @@ function* shuffled(length: number, seed: number): Generator<number> {
 
 interface Placing {
   readonly seed: number;
-  /** A local site, for payloads that name public hosts. */
-  readonly origin: string;
+  /** The port of the site that every hostile address serves, for payloads that name public hosts. */
+  readonly port: number;
 }
 
 /**
  * Lays the payloads of a table into the fields of its kinds. Each payload goes to one field at least and each field gets its share, at
  * least `payloadsPerField` of them (0 for all); the routes of a field take turns.
  */
-export function placePayloads(table: PayloadTable, fields: readonly Field[], { seed, origin }: Placing): Placed[] {
+export function placePayloads(table: PayloadTable, fields: readonly Field[], { seed, port }: Placing): Placed[] {
   const taking = fields.filter(({ kind }) => table.kinds.includes(kind));
   const { payloads } = table;
   if (payloads.length === 0) return [];
@@ -52,15 +53,16 @@ export function placePayloads(table: PayloadTable, fields: readonly Field[], { s
   const order = [...shuffled(payloads.length, seed)];
   return taking.flatMap((field, place) =>
     Array.from({ length: Math.min(share, payloads.length) }, (_, n) => {
-      const raw = payloads[order[(place * share + n) % payloads.length] ?? 0] ?? '';
-      const payload = field.kind === 'url' ? local(raw, origin) : raw;
+      const at = place * share + n;
+      const raw = payloads[order[at % payloads.length] ?? 0] ?? '';
+      const payload = field.kind === 'url' ? local(raw, port, at) : raw;
       const placement = field.placements[(place + n) % field.placements.length];
       return placement === undefined ? undefined : { field, payload, attempt: placement(payload) };
     }).filter((placed) => placed !== undefined),
   );
 }
 
-const ALLOWED: readonly string[] = Object.values(HOSTS);
+const ALLOWED: readonly string[] = [...Object.values(HOSTS), ...HOSTILE_ADDRESSES];
 /** Whether the operator of the stack allows the host. */
 const isAllowed = (payload: string): boolean => ALLOWED.includes(URL.parse(payload)?.hostname ?? '');
 

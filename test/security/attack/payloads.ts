@@ -15,6 +15,7 @@ import { ROBOTS_FILES } from '@tidemark/testkit/cases/robots-files';
 import { casesOf } from '@tidemark/testkit/cases/rule-cases';
 import { HOSTILE_XML } from '@tidemark/testkit/cases/sitemaps';
 import { NORMALIZED_URLS, PARSED_URLS, RESOLVED_URLS } from '@tidemark/testkit/cases/urls';
+import { HOSTILE_ADDRESSES } from '../../web/server.ts';
 import { internalUrls, ssrfUrls } from '../internal.ts';
 import { naughtyStrings } from '../naughty-strings.ts';
 
@@ -33,9 +34,10 @@ const TEXTS: readonly Kind[] = ['text', 'query', 'selector', 'id', 'cursor'];
 
 /** Hosts of the table of URLs, as hosts and as paths of a host of this machine. */
 const hosts = (): string[] =>
-  casesOf(PARSED_URLS).flatMap(([text]) => {
+  casesOf(PARSED_URLS).flatMap(([text], at) => {
     const host = /^https?:\/\/([^/?#\\]*)/.exec(text)?.[1];
-    return host === undefined ? [] : [`http://${host}/`, `http://127.0.0.2/${host}`];
+    const address = HOSTILE_ADDRESSES[at % HOSTILE_ADDRESSES.length];
+    return host === undefined ? [] : [`http://${host}/`, `http://${address}/${host}`];
   });
 
 const urls = (): string[] => [

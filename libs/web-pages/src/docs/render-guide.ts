@@ -93,7 +93,8 @@ function requests({ operations }: Document): Html {
       ? undefined
       : html`Supported by ${repeatable.map((operation, index) => html`${index > 0 ? ', ' : ''}${linkTo(operation)}`)}.`
   }</p>
-<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>`;
+<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>
+<p>An id that does not exist, or that the key may not see, gets 404 in a path and 422 in a body, with the name of the field (a saved login: 404). As a filter of a list it matches nothing.</p>`;
   const list = { data: ['…'], next: '/v1/scrape?limit=25&cursor=Yk3…', cursor: 'Yk3…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }

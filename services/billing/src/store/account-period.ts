@@ -62,16 +62,29 @@ export async function writeEntry(
   return written === 1;
 }
 
-/** Keeps the overage of a period that ended: an invoice charges it. A period that is cut short ends when the next one begins. */
+/** Rows that may share the start of a period. A start moves by 1 ms for each of them. */
+const MAX_SAME_START = 1_000;
+
+/**
+ * Stores a period that ended with its overage, which an invoice charges. A period that is cut short ends when the next one begins.
+ * A workspace that leaves a plan and returns to the same anchor ends two periods with one start: the later row gets the next free
+ * start, so that each has a row and a charge of its own.
+ * @throws Error if no start is free; the transaction then changes nothing
+ */
 export async function closePeriod(db: Database, account: AccountRow, next: Period | undefined): Promise<void> {
-  const { workspaceId, plan, periodStart: startsAt, periodEnd, overageUsed } = account;
-  if (startsAt === null || periodEnd === null) return;
+  const { workspaceId, plan, periodStart, periodEnd, overageUsed } = account;
+  if (periodStart === null || periodEnd === null) return;
   const endsAt = periodEnd < account.now ? periodEnd : (next?.start ?? account.now);
-  await changeRows(
-    db,
-    tables
-      .insertInto('periods')
-      .values({ workspace_id: workspaceId, starts_at: startsAt, ends_at: endsAt, plan, overage_used: overageUsed })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
+  for (let shiftMs = 0; shiftMs < MAX_SAME_START; shiftMs += 1) {
+    const startsAt = new Date(periodStart.getTime() + shiftMs);
+    const written = await changeRows(
+      db,
+      tables
+        .insertInto('periods')
+        .values({ workspace_id: workspaceId, starts_at: startsAt, ends_at: endsAt, plan, overage_used: overageUsed })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+    if (written === 1) return;
+  }
+  throw new Error(`the period of ${workspaceId} that began at ${periodStart.toISOString()} could not be stored`);
 }

@@ -177,4 +177,20 @@ describe('PlanStore.setPlan', () => {
       1,
     );
   });
+
+  it('stores each of two ended periods that began at the same time, with its own overage', async () => {
+    const workspace = await open();
+    const start = anotherStart();
+    await setPlan(workspace, 'paid', start);
+    await ledger.settle([chargeOf(workspace, 130)]);
+    await setPlan(workspace, 'free', null);
+    await setPlan(workspace, 'paid', start);
+    await ledger.settle([chargeOf(workspace, 107)]);
+    await setPlan(workspace, 'free', null);
+    const periods = await database.sql<{ overage: string }>(
+      'SELECT overage_used AS overage FROM billing.periods WHERE workspace_id = $1 AND overage_used > 0 ORDER BY starts_at',
+      [workspace],
+    );
+    expect(periods.map(({ overage }) => Number(overage))).toEqual([10, 7]);
+  });
 });

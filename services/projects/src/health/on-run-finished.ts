@@ -24,7 +24,7 @@ const toLastRun = ({ runId, status, stop, error, finishedAt, pages, counts, cred
   creditsUsed,
 });
 
-interface OnRunFinishedDeps {
+interface RecordRunEndDeps {
   readonly pool: pg.Pool;
   readonly logins: Pick<SavedLogins, 'hasRunLogin'>;
   /** Sends events whose rows are committed. */
@@ -32,29 +32,36 @@ interface OnRunFinishedDeps {
 }
 
 /**
- * Handles event.run.finished: stores the last run of the project and the health of its site, and publishes a change of health in the same
- * transaction. Idempotent, in any order of events: an older run than the stored one changes nothing.
+ * Stores the last run of a project and the health of its site, and publishes a change of health in the same transaction. Idempotent, in
+ * any order of runs: an older run than the stored one changes nothing. A recrawl shows nothing about the site.
  */
+export type RecordRunEnd = (finished: RunFinished) => Promise<void>;
+
+export function makeRecordRunEnd({ pool, logins, send }: RecordRunEndDeps): RecordRunEnd {
+  return async (finished) => {
+    if (finished.trigger === RECRAWL) return;
+    const run = toLastRun(finished);
+    const health = await shownHealth(logins, finished, run);
+    const event = await inTransaction(pool, async (client) => {
+      await storeLastRun(client, finished, run);
+      return health === undefined ? undefined : storeHealth(client, finished, { run, health });
+    });
+    if (event !== undefined) send([event]);
+  };
+}
+
+/** Handles event.run.finished. */
 export type OnRunFinished = (batch: readonly ReceivedEvent<RunFinished>[]) => Promise<void>;
 
-export function makeOnRunFinished({ pool, logins, send }: OnRunFinishedDeps): OnRunFinished {
+export function makeOnRunFinished(recordRunEnd: RecordRunEnd): OnRunFinished {
   return async (batch) => {
-    for (const { event: finished } of batch) {
-      if (finished.trigger === RECRAWL) continue;
-      const run = toLastRun(finished);
-      const health = await shownHealth(logins, finished, run);
-      const event = await inTransaction(pool, async (client) => {
-        await storeLastRun(client, finished, run);
-        return health === undefined ? undefined : storeHealth(client, finished, { run, health });
-      });
-      if (event !== undefined) send([event]);
-    }
+    for (const { event: finished } of batch) await recordRunEnd(finished);
   };
 }
 
 /** The deletion of a login stops its runs with login_dead; such a run shows nothing about the site. @throws AppError unavailable */
 async function shownHealth(
-  logins: OnRunFinishedDeps['logins'],
+  logins: RecordRunEndDeps['logins'],
   { workspaceId }: RunFinished,
   run: LastRun,
 ): Promise<ShownHealth | undefined> {

@@ -1,8 +1,10 @@
 import { newId, onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import type { RecordRunEnd } from '../health/on-run-finished.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { AdoptionStore, KeptCrawl } from './adoption-store.ts';
 
@@ -13,10 +15,16 @@ const ADOPT_DEADLINE_MS = 3_000;
 /** Error codes that a retry does not resolve: the run was deleted, or belongs to another project. */
 const PERMANENT: readonly string[] = ['not_found', 'conflict'];
 
-/** Assigns the run of a crawl to the project made of it. */
+interface AdoptRunDeps {
+  readonly adoptions: AdoptionStore;
+  readonly crawl: Peer;
+  readonly recordRunEnd: RecordRunEnd;
+}
+
+/** Assigns the run of a crawl to the project made of it. A run that has ended is then the last run of the project. */
 export type AdoptRun = (context: RequestContext, kept: KeptCrawl) => Promise<Run>;
 
-export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
+export function makeAdoptRun({ adoptions, crawl, recordRunEnd }: AdoptRunDeps): AdoptRun {
   /** @throws AppError not_found if the run cannot be adopted; unavailable */
   return async (context, kept) => {
     const { runId, projectId } = kept;
@@ -24,6 +32,8 @@ export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
       const options = { deadlineMs: ADOPT_DEADLINE_MS };
       const { run } = await crawl.call(Rpc.adoptRun, { id: runId, projectId }, context, options);
       if (run === undefined) throw new AppError('internal', 'crawl returned no run');
+      // Before the event of the run arrives, so that the response has the health of the site.
+      if (run.finishedAt !== undefined) await recordRunEnd(toFinished(run, context.caller.workspaceId, projectId));
       await adoptions.finish(projectId, '');
       return run;
     } catch (error) {
@@ -34,6 +44,22 @@ export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
     }
   };
 }
+
+/** Returns the event that the end of an adopted run publishes. */
+const toFinished = (run: Run, workspaceId: string, projectId: string): RunFinished => ({
+  runId: run.id,
+  workspaceId,
+  projectId,
+  trigger: run.trigger,
+  status: run.status,
+  stop: run.stop,
+  finishedAt: run.finishedAt,
+  pages: run.done,
+  counts: run.counts,
+  creditsUsed: run.creditsUsed,
+  hasCoverage: run.hasCoverage,
+  error: run.error,
+});
 
 /** The project stays; the error names it and the reason. */
 export const adoptionFailed = ({ projectId }: KeptCrawl, reason: string): AppError =>

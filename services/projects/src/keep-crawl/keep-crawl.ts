@@ -57,10 +57,12 @@ export function makeKeepCrawl(deps: KeepCrawlDeps): KeepCrawl {
     const isInserted = earlier === undefined && (await insertProject(deps, context, request));
     const kept = earlier ?? (await adoptions.find(workspaceId, request.runId));
     if (kept === undefined) throw noSuchProject();
-    const project = await readProject(deps, context, kept);
+    const visible = await readProject(deps, context, kept);
     if (kept.error !== '') throw adoptionFailed(kept, kept.error);
-    const run = kept.isPending ? await deps.adoptRun(context, kept) : await findRun(deps.crawl, context, kept);
-    return { project, run, replayed: !isInserted };
+    if (!kept.isPending)
+      return { project: visible, run: await findRun(deps.crawl, context, kept), replayed: !isInserted };
+    const run = await deps.adoptRun(context, kept);
+    return { project: await readProject(deps, context, kept), run, replayed: !isInserted };
   };
 }
 

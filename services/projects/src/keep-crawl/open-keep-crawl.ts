@@ -1,6 +1,7 @@
 import { type App, type Peer, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import type { AdmitUrl } from '../domain/admit-url.ts';
+import type { RecordRunEnd } from '../health/on-run-finished.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import type { ProjectQuota } from '../projects/project-quota.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -21,6 +22,7 @@ export interface KeepDeps {
   readonly crawl: Peer;
   readonly checkConfigChange: CheckConfigChange;
   readonly admit: AdmitUrl;
+  readonly recordRunEnd: RecordRunEnd;
   readonly now: () => Date;
 }
 
@@ -34,10 +36,11 @@ export function openKeepCrawl({
   crawl,
   checkConfigChange,
   admit,
+  recordRunEnd,
   now,
 }: KeepDeps): KeepCrawl {
   const adoptions = new AdoptionStore(pool);
-  const adoptRun = makeAdoptRun(adoptions, crawl);
+  const adoptRun = makeAdoptRun({ adoptions, crawl, recordRunEnd });
   app.own(
     new PeriodicTask({
       everyMs: COMPLETE_EVERY_MS,

@@ -2,7 +2,7 @@ import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run, type StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
-import { toRunConfig } from '@tidemark/project-config';
+import { comparisonOptions, toRunConfig } from '@tidemark/project-config';
 import type { Peer } from '@tidemark/service';
 import { loginIdOf, noSuchLogin } from '../domain/login.ts';
 import type { Project } from '../domain/project.ts';
@@ -41,7 +41,7 @@ export function makeStartRun({ projects, logins, crawl, sealModel }: StartRunDep
     const request: StartRunRequest = {
       seed: project.seed,
       scope: limitToUrls(scope, start.urls),
-      options: { ...(await sealModel(options, context)), ...diffOptions(config) },
+      options: { ...(await sealModel(options, context)), ...comparisonOptions(config) },
       trigger: start.trigger,
       projectId,
       webhookUrl: '',
@@ -84,11 +84,3 @@ function configOf(config: Project['config']) {
 
 const limitToUrls = (scope: ResolvedConfig['scope'], urls: readonly string[] | undefined): ResolvedConfig['scope'] =>
   urls === undefined ? scope : { ...scope, urlList: [...urls], maxPages: Math.max(scope.maxPages, urls.length) };
-
-/** Capture options that diff requires of each page. */
-function diffOptions({ volatile_selectors: selectors }: Project['config']) {
-  return {
-    cutBlocks: true,
-    volatileSelectors: { selectors: Array.isArray(selectors) ? selectors.map(String) : [] },
-  };
-}

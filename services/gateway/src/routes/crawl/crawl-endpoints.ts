@@ -1,6 +1,6 @@
 import { crawlFieldOf, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
-import { FORMATS, rejectMasks, toRunConfig } from '@tidemark/project-config';
+import { comparisonOptions, FORMATS, rejectMasks, toRunConfig } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { z } from 'zod';
 import type { EndpointResponse } from '../../http/endpoint.ts';
@@ -42,7 +42,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
     await requireLogin(scrape, requested.loginId, call);
-    const options = await withSealedModel(exports, requested, call);
+    const options = { ...(await withSealedModel(exports, requested, call)), ...comparisonOptions(config) };
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
       scope,
