@@ -1,8 +1,11 @@
 import type { Catalogue } from '../en/catalogue.ts';
 import { account } from './account.ts';
 import { children, logins } from './accounts.ts';
+import { billing } from './billing.ts';
+import { changes } from './changes.ts';
 import { counts } from './counts.ts';
 import { coverage } from './coverage.ts';
+import { connections, destinations } from './destinations.ts';
 import { exports } from './exports.ts';
 import { exits, monitor, usage } from './operations.ts';
 import { overview } from './overview.ts';
@@ -16,18 +19,24 @@ import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { links, sources } from './sources.ts';
+import { actors, keys, members, workspace } from './team.ts';
 import { notices, webhooks } from './webhooks.ts';
 
 const operations = { exits, monitor, usage };
+const team = { actors, keys, members, workspace };
 
 /** The German texts. */
 export const german = {
   ...shell,
   ...operations,
   account,
+  billing,
+  changes,
   children,
+  connections,
   counts,
   coverage,
+  destinations,
   exports,
   links,
   logins,
@@ -42,5 +51,6 @@ export const german = {
   settingNames,
   settings,
   sources,
+  team,
   webhooks,
-} satisfies Partial<Catalogue>;
+} satisfies Catalogue;
