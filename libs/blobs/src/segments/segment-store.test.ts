@@ -49,8 +49,8 @@ const plain = (text: string) => Buffer.concat([randomBytes(200), Buffer.from(tex
 const age = () => {
   for (const file of files()) utimesSync(file, new Date(), new Date(Date.now() - 2 * HOUR_MS));
 };
-const maintain = async (options: { segmentBytes?: number } = {}) => {
-  const maintenance = new SegmentMaintenance(root, options);
+const maintain = async (options: { segmentBytes?: number; importAfterMs?: number } = {}) => {
+  const maintenance = new SegmentMaintenance(root, { importAfterMs: 0, ...options });
   const report = await maintenance.run(() => true);
   const recovered = maintenance.recovered();
   await maintenance.close();
@@ -310,6 +310,15 @@ describe('a folder of the earlier layout', () => {
     expect(await blobs.get(trashedName)).toEqual(trashed);
     expect([stateOf(name), stateOf(trashedName)]).toEqual(['stored', 'in_trash']);
     await blobs.close();
+  });
+
+  it('keeps its files for a day after the first start with segments, so that an earlier version can read them after a failed upgrade', async () => {
+    const { sha256, packed } = packBlob(randomBytes(2_000));
+    const path = blobFile(root, sha256);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, packed);
+    expect(await maintain({ importAfterMs: 24 * HOUR_MS })).toMatchObject({ imported: 0 });
+    expect(readFileSync(path)).toEqual(packed);
   });
 
   it('has bodies moved to the trash and purged before they are in segments', async () => {
