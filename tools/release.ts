@@ -19,16 +19,22 @@ async function main(): Promise<void> {
   const options = { 'dry-run': { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const say = (line: string): void => console.log(line);
-  const [command, step] = positionals;
-  if (values.help !== true && command === 'prepare' && step !== undefined) {
+  const [command, step, ...others] = positionals;
+  if (values.help === true) {
+    say(HELP);
+  } else if (others.length > 0 || (command === 'artefacts' && step !== undefined)) {
+    throw new Error(`too many words: ${positionals.join(' ')}; --help shows the commands`);
+  } else if (command === 'prepare') {
+    if (step === undefined) throw new Error('prepare needs major, minor, patch or a version such as 1.4.0');
     const date = new Date().toISOString().slice(0, 10);
     await prepareRelease({ root: ROOT, step, date, isDryRun: values['dry-run'] ?? false, say });
-  } else if (values.help !== true && command === 'artefacts') {
+  } else if (command === 'artefacts') {
     const outDir = resolve(values.out ?? `${ROOT}/.tidemark/release/${currentVersion(ROOT)}`);
     await buildArtefacts({ root: ROOT, outDir, say });
   } else {
-    say(HELP);
-    process.exitCode = values.help === true ? 0 : 1;
+    throw new Error(
+      `${command === undefined ? 'no command is given' : `there is no command ${command}`}; expected prepare or artefacts, or --help`,
+    );
   }
 }
 

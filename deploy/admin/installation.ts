@@ -36,9 +36,11 @@ export interface Installation {
  * @throws Problem stating what is missing
  */
 export async function openInstallation(): Promise<Installation> {
-  const databaseUrl = process.env['DATABASE_URL'] ?? '';
-  return databaseUrl === '' ? openDataFolder(defaultDataDir()) : configured(databaseUrl);
+  return isConfigured() ? configured(process.env['DATABASE_URL'] ?? '') : openDataFolder(defaultDataDir());
 }
+
+/** Returns whether the environment names an installation: its stores are then those of DATABASE_URL and the others. */
+export const isConfigured = (): boolean => (process.env['DATABASE_URL'] ?? '') !== '';
 
 function configured(databaseUrl: string): Installation {
   const required = (key: string): string => {

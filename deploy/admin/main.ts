@@ -13,7 +13,7 @@ import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
 import { findTraces } from './erase/find-traces.ts';
-import { openInstallation } from './installation.ts';
+import { hasInstallation, type Installation, isConfigured, openInstallation } from './installation.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { reseal } from './keys/reseal.ts';
 import { upgrade } from './upgrade/upgrade.ts';
@@ -54,7 +54,17 @@ const OPTIONS = {
 } as const;
 
 type Values = ReturnType<typeof parse>['values'];
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+
+/** Reads the command line. @throws Problem for an option that is unknown or lacks its value */
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const [what] = messageOf(error).split('. ');
+    throw new Problem(`${what}; npm run tidemark-admin -- --help lists the options.`);
+  }
+}
+
 const say = (line: string): void => console.log(line);
 
 /** The commands by name. Each returns the exit code. */
@@ -62,15 +72,15 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   async backup(values) {
     const folder = resolve(required(values.to, '--to'));
     const dir = join(folder, `tidemark-${new Date().toISOString().replace(/[:.]/g, '-')}`);
-    const trashHours = Number(values['trash-hours'] ?? 24);
-    if (!(trashHours > 0)) throw new Problem(`--trash-hours ${values['trash-hours']} is no number of hours above 0.`);
-    const installation = await openInstallation();
+    const trashHours = numberOf(values, 'trash-hours', (hours) => hours > 0, 'a number of hours above 0') ?? 24;
+    const keep = numberOf(values, 'keep', isCount, 'a number of backups, 1 or more');
+    const installation = await openExisting();
     try {
       const startedAt = performance.now();
       const manifest = await takeBackup({ installation, dir, version: versionOf(), trashHours, say });
       if (values['keys-to'] !== undefined) writeKeys(resolve(values['keys-to']));
       say(`${dir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-      if (values.keep !== undefined && manifest.isComplete) deleteOldBackups(folder, Number(values.keep), say);
+      if (keep !== undefined && manifest.isComplete) deleteOldBackups(folder, keep, say);
       if (!manifest.isComplete) say('INCOMPLETE: the bodies were copied later than unreferenced ones are kept.');
       return manifest.isComplete ? 0 : 1;
     } finally {
@@ -105,13 +115,14 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   async upgrade(values) {
     const from = resolve(required(values.from, '--from'));
     const dataDir = process.env['TIDEMARK_DATA_DIR'] ? defaultDataDir() : join(from, '.tidemark');
-    await upgrade({ from, to: ROOT, dataDir, port: Number(values.port ?? DEFAULT_PORT), say });
+    const port = numberOf(values, 'port', isPort, 'a port from 1 to 65535') ?? DEFAULT_PORT;
+    await upgrade({ from, to: ROOT, dataDir, port, say });
     say(`Start it from now on with TIDEMARK_DATA_DIR=${dataDir} npm start`);
     return 0;
   },
 
   async keys() {
-    const installation = await openInstallation();
+    const installation = await openExisting();
     try {
       for (const line of await listKeys(installation)) say(line);
       return 0;
@@ -121,7 +132,7 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   },
 
   async reseal() {
-    const installation = await openInstallation();
+    const installation = await openExisting();
     try {
       const { databaseUrl, sealingKeys: keys } = installation;
       const { resealed, lost } = await reseal(databaseUrl, keys, say);
@@ -135,7 +146,7 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   },
 
   async traces(values) {
-    const installation = await openInstallation();
+    const installation = await openExisting();
     try {
       const found = await findTraces(installation, [
         required(values.of, '--of'),
@@ -150,8 +161,35 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   },
 };
 
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
+const isPort = (value: number): boolean => isCount(value) && value <= 65_535;
+
+/** Opens the installation of a command that reads what is there. @throws Problem if there is none: only a restore creates one */
+function openExisting(): Promise<Installation> {
+  const dataDir = defaultDataDir();
+  if (!isConfigured() && !hasInstallation(dataDir))
+    throw new Problem(
+      `${dataDir} contains no installation; expected a data folder in TIDEMARK_DATA_DIR, or DATABASE_URL with the settings of the services.`,
+    );
+  return openInstallation();
+}
+
+/** Returns a numeric option; undefined if it is not given. @throws Problem if its value is not what is expected */
+function numberOf(
+  values: Values,
+  name: 'keep' | 'port' | 'trash-hours',
+  isValid: (value: number) => boolean,
+  expected: string,
+): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (!isValid(Number(text))) throw new Problem(`--${name} is ${text}; expected ${expected}.`);
+  return Number(text);
+}
+
 function required(value: string | undefined, option: string): string {
-  if (value === undefined || value === '') throw new Problem(`${option} is missing.\n\n${HELP}`);
+  if (value === undefined || value === '')
+    throw new Problem(`${option} is missing; npm run tidemark-admin -- --help shows where it is needed.`);
   return value;
 }
 
@@ -173,7 +211,7 @@ function readKeys(file: string): void {
   const { SEALING_KEYS: keys } = readJson(file);
   if (typeof keys !== 'string')
     throw new Problem(`${file} holds no SEALING_KEYS; expected a file that backup --keys-to wrote.`);
-  if ((process.env['DATABASE_URL'] ?? '') !== '') {
+  if (isConfigured()) {
     process.env['SEALING_KEYS'] = keys;
     return;
   }
@@ -185,11 +223,19 @@ function readKeys(file: string): void {
 
 async function main(): Promise<number> {
   const { values, positionals } = parse(process.argv.slice(2));
-  const command = COMMANDS[positionals[0] ?? ''];
-  if (values.help === true || command === undefined) {
+  if (values.help === true) {
     say(HELP);
-    return values.help === true ? 0 : 1;
+    return 0;
   }
+  const [name, ...others] = positionals;
+  const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
+  if (command === undefined) {
+    const names = Object.keys(COMMANDS).join(', ');
+    throw new Problem(
+      `${name === undefined ? 'No command is given' : `There is no command ${name}`}; expected one of ${names}, or --help.`,
+    );
+  }
+  if (others.length > 0) throw new Problem(`${name} takes options only, got ${others.join(' ')}; --help lists them.`);
   return command(values);
 }
 

@@ -97,13 +97,18 @@ export async function startShop(fleet: FleetAddress): Promise<Shop> {
   };
 }
 
+/** Writes the file of a seller, which a payment gateway needs. @returns its path, the value of `TIDEMARK_SELLER` */
+export function writeSeller(folder: string): string {
+  const file = join(folder, 'seller.json');
+  writeFileSync(file, JSON.stringify(SELLER));
+  return file;
+}
+
 async function startBilling(
   fleet: FleetAddress,
   { env }: BillingDemo,
   port: (name: 'grpc' | 'http') => number,
 ): Promise<Supervised> {
-  const seller = join(fleet.dataDir, 'seller.json');
-  writeFileSync(seller, JSON.stringify(SELLER));
   const settings = {
     DATABASE_URL: fleet.databaseUrl,
     NATS_URL: fleet.natsUrl,
@@ -113,7 +118,7 @@ async function startBilling(
 
     LOG_LEVEL: 'info',
     FLEET_KEYS: fleetKeys(fleet.dataDir),
-    TIDEMARK_SELLER: seller,
+    TIDEMARK_SELLER: writeSeller(fleet.dataDir),
     ...env,
     TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? catalogueIn(fleet.dataDir),
   };

@@ -5,11 +5,13 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { needs } from '@tidemark/testkit/needs';
 import { stringify } from 'yaml';
+import { startBillingDemo } from '../../deploy/local/billing-demo.ts';
 import { ALERTS } from '../../deploy/observability/alerts.ts';
 import { DASHBOARDS } from '../../deploy/observability/dashboards.ts';
 import { startHarbour } from '../e2e/harbour-site.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
+import { writeSeller } from '../harness/shop.ts';
 import { until } from '../harness/until.ts';
 import { startReceiver } from '../harness/webhook-receiver.ts';
 import { startWeb } from '../web/server.ts';
@@ -23,6 +25,8 @@ import {
 import { RULE_TESTS } from './rule-tests.ts';
 
 const RULES = resolve(import.meta.dirname, '../../helm/tidemark/files/rules/tidemark.yaml');
+/** No message of the payment sandbox is received in this test. */
+const UNUSED_PORT = 9;
 /** Metrics of incidents: they have no series before the first one. */
 const ONLY_AFTER_INCIDENTS = /tidemark_(dead_letters|request_log_dropped)_total/;
 
@@ -72,7 +76,10 @@ needs('fetched-server', hasDebianPackages(), () => {
     let closeAll = async (): Promise<void> => undefined;
 
     beforeAll(async () => {
-      fleet = await startFleet({ processPerService: true });
+      // Billing has the metrics of payments only where a gateway is configured.
+      const sandbox = await startBillingDemo({ dataDir: join(folder, 'sandbox'), restPort: UNUSED_PORT }, {});
+      const payments = { ...sandbox.env, TIDEMARK_SELLER: writeSeller(folder) };
+      fleet = await startFleet({ processPerService: true, env: { billing: payments } });
       const [web, site, receiver] = [
         await startWeb(),
         await startHarbour('127.0.0.5'),
@@ -85,6 +92,7 @@ needs('fetched-server', hasDebianPackages(), () => {
         receiver.close();
         await web.close();
         await fleet.close();
+        await sandbox.close();
       };
       const { writer, admin } = await fleet.workspaces.make();
       const config = { max_pages: 10, webhook_url: `${receiver.origin}/hooks`, use_sitemap: false };
@@ -139,7 +147,8 @@ function annotationsOf(name: string): Record<string, string> {
   return { summary, runbook_url: `docs/runbooks.md#${name.toLowerCase()}` };
 }
 
-/** Returns the parts of a condition without their comparisons. */
+/** Returns what the comparisons of a condition compare, without the numbers. */
 function operandsOf(expr: string): string[] {
-  return expr.split(' and ').map((part) => part.replace(/ (?:>=|<=|==|>|<) [^()]*$/, ''));
+  const isNumber = /^[\d.()* ]+$/;
+  return expr.split(/ (?:and|>=|<=|==|>|<) /).filter((operand) => !isNumber.test(operand));
 }

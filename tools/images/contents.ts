@@ -179,7 +179,7 @@ const BUILD_ONLY = [
   '@octokit+*',
 ];
 
-/** Folders of the repository that an installation does not run. */
+/** What an installation contains of the repository. */
 const REPOSITORY = [
   'deploy',
   'libs',

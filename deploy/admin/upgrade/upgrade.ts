@@ -26,7 +26,10 @@ export interface UpgradeOptions {
 
 const STOP_WITHIN_MS = 60_000;
 const START_WITHIN_MS = 300_000;
-/** What a way back needs: rows, streams, keys and ports. Bodies are only added. */
+/**
+ * What a way back needs: rows, streams, keys and ports. Bodies stay where they are: what is deleted meanwhile has had no reference for an hour at least,
+ * so that the saved rows name none of it. The old version must be able to read the layout of the new one.
+ */
 const SAVED = [
   'postgres',
   'postgres.json',
@@ -49,6 +52,10 @@ export async function upgrade(options: UpgradeOptions): Promise<void> {
   const { from, to, dataDir, say } = options;
   const [old, next] = [versionIn(from), versionIn(to)];
   const refusal = upgradeRefusal(old, next);
+  if (from === to)
+    throw new Problem(
+      `${from} is the folder of both releases; run the command in the folder of the new one, with --from naming the old one.`,
+    );
   if (refusal !== undefined) throw new Problem(`The upgrade from ${old} to ${next} is refused: ${refusal}.`);
   if (!hasInstallation(dataDir))
     throw new Problem(`${dataDir} contains no installation; expected the data folder of the running version.`);

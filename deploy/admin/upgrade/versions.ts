@@ -22,7 +22,8 @@ export function upgradeRefusal(from: string, to: string): string | undefined {
   const [major = 0, minor = 0, patch = 0] = from.split('.').map(Number);
   const [nextMajor = 0, nextMinor = 0, nextPatch = 0] = to.split('.').map(Number);
   const isLater = nextMajor - major || nextMinor - minor || nextPatch - patch;
-  if (isLater < 0) return `${to} is older than ${from}; to go back, restore the backup that the upgrade made`;
+  if (isLater < 0)
+    return `${to} is older than ${from}; to go back, restore a backup that ${to} or an earlier version made`;
   if (nextMajor === major && nextMinor - minor > 1)
     return `minor versions are not skipped: upgrade to ${major}.${minor + 1} first`;
   if (nextMajor - major > 1 || (nextMajor - major === 1 && nextMinor > 0))
