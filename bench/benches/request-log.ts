@@ -72,25 +72,15 @@ try {
   print('the same, batches of 1', (singleMs * 1_000) / small.length, 'µs a request');
   const sizes = await fleet.sql<{ bytes: string }>("SELECT pg_total_relation_size('identity.requests') AS bytes");
   print('size with indexes', Number(sizes[0]?.bytes) / (BATCH * BATCHES), 'bytes a request');
-  const all = {
-    keyId: undefined,
-    statusFrom: undefined,
-    statusBelow: undefined,
-    code: undefined,
-    route: undefined,
-    requestId: undefined,
-    from: undefined,
-    to: undefined,
-  };
   const first = { before: '', limit: 100 };
-  print(`newest 100 of ${BATCH * BATCHES}`, await timed(() => log.list(id, all, first)), 'ms');
-  print('newest 100 failures', await timed(() => log.list(id, { ...all, statusFrom: 400 }, first)), 'ms');
+  print(`newest 100 of ${BATCH * BATCHES}`, await timed(() => log.list(id, {}, first)), 'ms');
+  print('newest 100 failures', await timed(() => log.list(id, { statusFrom: 400 }, first)), 'ms');
   print(
     'a request id that is the oldest',
-    await timed(() => log.list(id, { ...all, requestId: made[0]?.[0]?.requestId }, first)),
+    await timed(() => log.list(id, { requestId: made[0]?.[0]?.requestId }, first)),
     'ms',
   );
-  print('groups of failures', await timed(() => log.groupFailures(id, all)), 'ms');
+  print('groups of failures', await timed(() => log.groupFailures(id, {})), 'ms');
   await fleet.sql("UPDATE identity.requests SET at = at - interval '8 days' WHERE at < now() - interval '1 ms'");
   let deleted = 0;
   const deleteMs = await timed(async () => {

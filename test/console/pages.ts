@@ -1,7 +1,7 @@
 /** A page as a signed-in owner of a workspace with one project opens it. */
 export interface PageCase {
   readonly name: string;
-  /** Names in braces stand for ids of the watched site: the project, its newest `{run}`, a `{job}` of the playground, `{site}` for its address. */
+  /** Names in braces stand for ids of the watched site: the project, its newest `{run}` and the `{change}` in it, a `{job}` of the playground, `{site}` for its address. */
   readonly path: string;
   /** A text that the page shows once its data is there. */
   readonly shows: string | RegExp;
@@ -28,7 +28,8 @@ export const PAGES: readonly PageCase[] = [
   },
   { name: 'changes', path: '/projects/{project}/changes', shows: '1 change since the last run' },
   { name: 'ignored changes', path: '/projects/{project}/changes?ignored=true', shows: 'This was a change' },
-  { name: 'changes markup', path: '/projects/{project}/changes?view=markup', shows: 'text' },
+  { name: 'change', path: '/projects/{project}/changes?change={change}', shows: 'Markup' },
+  { name: 'changes markup', path: '/projects/{project}/changes?change={change}&view=markup', shows: 'text' },
   { name: 'keys', path: '/keys', shows: 'No API key yet' },
   { name: 'requests', path: '/requests', shows: 'Requests of API keys, newest first' },
   { name: 'failed requests', path: '/requests?tab=failures', shows: 'Failures by route, status and code' },
@@ -48,10 +49,10 @@ export const PAGES: readonly PageCase[] = [
   { name: 'sources', path: '/projects/{project}/sources', shows: 'What the last full run found' },
   { name: 'sitemap tree', path: '/projects/{project}/sources?tab=tree', shows: 'No snapshot of the sitemap tree yet' },
   { name: 'link findings', path: '/projects/{project}/links', shows: '/gone' },
-  { name: 'settings', path: '/projects/{project}/settings', shows: 'Time zone of the schedule' },
+  { name: 'settings', path: '/projects/{project}/settings', shows: 'The times of the schedule are in this zone.' },
   { name: 'settings scope', path: '/projects/{project}/settings?section=scope', shows: 'Never these paths' },
-  { name: 'settings content', path: '/projects/{project}/settings?section=content', shows: 'Only main content' },
-  { name: 'settings search', path: '/projects/{project}/settings?q=selectors', shows: 'Volatile selectors' },
+  { name: 'settings content', path: '/projects/{project}/settings?section=content', shows: 'Main content only' },
+  { name: 'settings search', path: '/projects/{project}/settings?q=selectors', shows: 'Parts that always change' },
   { name: 'settings changed', path: '/projects/{project}/settings?section=output&set=true', shows: 'Keep the HTML' },
   { name: 'settings history', path: '/projects/{project}/settings?section=history', shows: 'current' },
   { name: 'settings without a match', path: '/projects/{project}/settings?q=zebra', shows: 'No setting matches' },
@@ -80,10 +81,14 @@ export const PAGES: readonly PageCase[] = [
   { name: 'changes of a kind', path: '/projects/{project}/changes?kind=removed', shows: 'No page is removed' },
   {
     name: 'changes side by side',
-    path: '/projects/{project}/changes?layout=split&all=true',
+    path: '/projects/{project}/changes?change={change}&layout=split&all=true',
     shows: 'the gauge at the pier',
   },
-  { name: 'changes in the page', path: '/projects/{project}/changes?view=page', shows: 'change 1 of 1' },
+  {
+    name: 'changes in the page',
+    path: '/projects/{project}/changes?change={change}&view=page',
+    shows: 'change 1 of 1',
+  },
   { name: 'billing', path: '/billing', shows: 'This installation sells no plans' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
   { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },

@@ -40,8 +40,20 @@ export async function watchSite(fleet: Pick<Fleet, 'people'>, config: object = {
   site.fee += 1;
   site.boats = 'two of them new';
   const run = await runProject(person, project);
-  const [job, shared] = await Promise.all([tryPage(person, site), makeDestination(person)]);
-  return { site, person, project, run, ids: { project, run, site: site.origin, job, ...shared } };
+  const [job, change, shared] = await Promise.all([
+    tryPage(person, site),
+    firstChange(person, project),
+    makeDestination(person),
+  ]);
+  return { site, person, project, run, ids: { project, run, change, site: site.origin, job, ...shared } };
+}
+
+/** Returns the id of the first change of the newest record. */
+async function firstChange(person: Person, project: string): Promise<string> {
+  const { body } = await person.get(`/projects/${project}/changes?kind=changed`);
+  const [first] = (body as { entries: { id: string }[] }).entries;
+  if (first === undefined) throw new Error('the record has no change');
+  return first.id;
 }
 
 /** Captures a page in the playground. @returns the job */

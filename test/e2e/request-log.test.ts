@@ -56,6 +56,13 @@ describe('the request log', () => {
     expect(entry.durationMs).toBeGreaterThan(0);
   });
 
+  test('has no credits for a read of a job, which spends nothing', async () => {
+    const { body } = await workspace.writer.capture(web.url('/article'));
+    const { headers } = await workspace.writer.get(`/scrape/${(body as { id: string }).id}`);
+    expect(headers.get('x-service-credits')).not.toBeNull();
+    expect(await logged(headers.get('x-request-id') ?? '')).toMatchObject({ status: 200, creditsUsed: null });
+  });
+
   test('has the code and message of a refused request, and never its body or query', async () => {
     const refused = await workspace.writer.post('/scrape?secret=query-canary', { url: 'ftp://body-canary.example/' });
     const { error, code, request_id } = errorOf(refused);

@@ -38,4 +38,4 @@ await trash.purge(others);
 for (const sha256 of others) print('purged', sha256);
 for (const name of listSegments(segmentFolder(root)))
   utimesSync(segmentPath(segmentFolder(root), name), new Date(), new Date(0));
-await new SegmentMaintenance(root, { onStep }).run(() => true);
+await new SegmentMaintenance(root, { importAfterMs: 0, onStep }).run(() => true);

@@ -148,7 +148,7 @@ export const CONSENT_PAGES: Readonly<Record<ConsentPageName, AccountPage>> = {
 
 /** The icon of the console, as a data URL: the policy allows no other picture. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none"><rect width="24" height="24" rx="5" fill="#0f766e"/><path d="M4 14c2.7-4 5.3-4 8 0s5.3 4 8 0" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b6472"/><path d="M3 15.500c1.500-2 3-2 4.500 0s3 2 4.500 0 3-2 4.500 0 3 2 4.500 0V18a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3Z" fill="#fff"/><path d="M6 8h12" stroke="#fff" stroke-width="2" stroke-linecap="round"/></svg>',
 )}`;
 
 /** Returns a page as a document. The script adds what it reads as text, never as markup. */

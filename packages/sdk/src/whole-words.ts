@@ -55,35 +55,38 @@ export function wholeWords(runs: readonly TextRun[]): TextRun[] {
 function extend(parts: readonly (string | Edit)[]): (string | Edit)[] {
   const extended: (string | Edit)[] = [];
   for (const part of parts) {
-    const last = extended.at(-1);
-    if (typeof part === 'string') {
-      const cut = typeof last === 'object' ? cutOff(part, last, 'after') : '';
-      if (typeof last === 'object') {
-        last.old += cut;
-        last.now += cut;
-      }
-      if (part.length > cut.length) extended.push(part.slice(cut.length));
-      continue;
-    }
-    if (typeof last === 'object') {
-      last.old += part.old;
-      last.now += part.now;
-      continue;
-    }
-    const cut = last === undefined ? '' : cutOff(last, part, 'before');
-    if (last !== undefined) {
-      extended.pop();
-      if (last.length > cut.length) extended.push(last.slice(0, last.length - cut.length));
-    }
-    const before = extended.at(-1);
-    const edit = { old: cut + part.old, now: cut + part.now };
-    // Nothing is left between two edits: they are of one word.
-    if (typeof before === 'object') {
-      before.old += edit.old;
-      before.now += edit.now;
-    } else extended.push(edit);
+    if (typeof part === 'string') appendText(extended, part);
+    else appendEdit(extended, part);
   }
   return extended;
+}
+
+/** Appends a text. A part of a word at its start is moved into the edit before it. */
+function appendText(extended: (string | Edit)[], text: string): void {
+  const last = extended.at(-1);
+  const cut = typeof last === 'object' ? cutOff(text, last, 'after') : '';
+  if (typeof last === 'object') join(last, { old: cut, now: cut });
+  if (text.length > cut.length) extended.push(text.slice(cut.length));
+}
+
+/** Appends an edit. A part of a word at the end of the text before it is moved into it. Two edits without text between them are of one word. */
+function appendEdit(extended: (string | Edit)[], edit: Edit): void {
+  const text = extended.at(-1);
+  const cut = typeof text === 'string' ? cutOff(text, edit, 'before') : '';
+  if (typeof text === 'string') {
+    extended.pop();
+    if (text.length > cut.length) extended.push(text.slice(0, text.length - cut.length));
+  }
+  const whole = { old: cut + edit.old, now: cut + edit.now };
+  const last = extended.at(-1);
+  if (typeof last === 'object') join(last, whole);
+  else extended.push(whole);
+}
+
+/** Adds an edit to the one before it. */
+function join(edit: Edit, next: Edit): void {
+  edit.old += next.old;
+  edit.now += next.now;
 }
 
 const toRuns = (parts: readonly (string | Edit)[]): TextRun[] =>

@@ -7,16 +7,16 @@ import { FailureGroup, LoggedRequest } from '../schemas/request-log.ts';
 const filter = {
   key: z
     .string()
-    .regex(/^(key_[0-9a-z]{26})?$/, 'expected the id of a key, such as key_01j…')
-    .default('')
+    .regex(/^key_[0-9a-z]{26}$/, 'expected the id of a key, such as key_01j…')
+    .optional()
     .describe('Requests of this key, such as key_01j…'),
   code: z
     .string()
-    .regex(/^[a-z_]*$/, 'expected a code of errors, such as rate_limited')
+    .regex(/^[a-z_]+$/, 'expected a code of errors, such as rate_limited')
     .max(60)
-    .default('')
+    .optional()
     .describe('Code of the error, such as rate_limited'),
-  route: z.string().max(120).default('').describe('The route, such as POST /v1/scrape'),
+  route: z.string().min(1).max(120).optional().describe('The route, such as POST /v1/scrape'),
   from: Time.optional().describe('Requests from this time on'),
   to: Time.optional().describe('Requests before this time'),
 };
@@ -35,10 +35,10 @@ export const requestLogRoutes = {
       ...filter,
       status: z
         .string()
-        .regex(/^([1-5]xx|[1-5]\d\d|failed)?$/, 'expected a status such as 404, a class such as 4xx, or failed')
-        .default('')
+        .regex(/^([1-5]xx|[1-5]\d\d|failed)$/, 'expected a status such as 404, a class such as 4xx, or failed')
+        .optional()
         .describe('A status such as 404, a class such as 4xx, or `failed` for 400 and above'),
-      request_id: z.string().max(128).default('').describe('The request with this id (X-Request-Id)'),
+      request_id: z.string().min(1).max(128).optional().describe('The request with this id (X-Request-Id)'),
       cursor: Cursor,
       limit: limit(100, 1_000),
     }),

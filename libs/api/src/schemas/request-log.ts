@@ -22,7 +22,7 @@ export const LoggedRequest = z
       .int()
       .nullable()
       .describe(
-        'The `creditsUsed` of the job that the response shows: of the whole job, also in a later read of it; null: the response shows no job',
+        'What the job that the request started had used by the time of the response: the whole cost of a scrape that was waited for, 0 for a crawl that has just begun; null: the request started no job',
       ),
     userAgent: z.string().nullable().describe('Program of the client'),
   })

@@ -102,7 +102,11 @@ class Machine {
       } else if (kind === 'maintain') {
         for (const name of listSegments(segmentFolder(this.root)))
           utimesSync(segmentPath(segmentFolder(this.root), name), new Date(), new Date(0));
-        const maintenance = new SegmentMaintenance(this.root, { segmentBytes: SEGMENT_BYTES, onStep });
+        const maintenance = new SegmentMaintenance(this.root, {
+          segmentBytes: SEGMENT_BYTES,
+          importAfterMs: 0,
+          onStep,
+        });
         try {
           await maintenance.run(() => true);
         } finally {
@@ -187,7 +191,7 @@ describe('a process that is killed', () => {
     const { kept, purged, signal } = await killedChild(root, step);
     expect(signal).toBe('SIGKILL');
     const driver = new SegmentDriver(root);
-    const maintenance = new SegmentMaintenance(root, { sealAfterMs: 0 });
+    const maintenance = new SegmentMaintenance(root, { sealAfterMs: 0, importAfterMs: 0 });
     for (let round = 0; round < 2; round += 1) {
       for (const sha256 of kept) expect(await driver.read(sha256)).toBeDefined();
       for (const sha256 of purged) expect(await driver.read(sha256)).toBeUndefined();

@@ -11,6 +11,11 @@ import { ignoreStep, type OnStep } from './steps.ts';
 
 /** A segment that was not written for this time is sealed, ms. Writers continue none after a third of it, and commit within seconds. */
 const SEAL_AFTER_MS = 3_600_000;
+/**
+ * Files of the earlier layout are moved when the folder of segments is this old, ms: an upgrade that fails is undone within it, and the earlier version
+ * reads no segments. A file system that stores no time of creation gives that of the last change of the folder, so that the move starts later.
+ */
+const IMPORT_AFTER_MS = 24 * 3_600_000;
 /** Share of live bytes below which a segment is rewritten. */
 const LIVE_SHARE = 0.5;
 /** Segments below this size are merged, bytes, once there are `MERGED_SEGMENTS` of them. */
@@ -22,6 +27,7 @@ const REPORTED = 1_000;
 export interface SegmentMaintenanceOptions {
   readonly now?: () => number;
   readonly sealAfterMs?: number;
+  readonly importAfterMs?: number;
   readonly segmentBytes?: number;
   readonly onStep?: OnStep;
 }
@@ -39,13 +45,16 @@ export class SegmentMaintenance implements BlobMaintenance {
   readonly #writer: SegmentWriter;
   readonly #now: () => number;
   readonly #sealAfterMs: number;
+  readonly #importAfterMs: number;
   readonly #onStep: OnStep;
 
   constructor(root: string, options: SegmentMaintenanceOptions = {}) {
-    const { now = Date.now, sealAfterMs = SEAL_AFTER_MS, segmentBytes, onStep = ignoreStep } = options;
+    const { now = Date.now, onStep = ignoreStep, segmentBytes } = options;
+    const { sealAfterMs = SEAL_AFTER_MS, importAfterMs = IMPORT_AFTER_MS } = options;
     this.#folder = segmentFolder(root);
     this.#now = now;
     this.#sealAfterMs = sealAfterMs;
+    this.#importAfterMs = importAfterMs;
     this.#onStep = onStep;
     this.#index = new SegmentIndex(this.#folder, { isDurable: true, onStep });
     this.#files = new FileImport({ root, index: this.#index, now, onStep });
@@ -54,7 +63,8 @@ export class SegmentMaintenance implements BlobMaintenance {
   }
 
   async run(isOpen: () => boolean): Promise<MaintenanceReport> {
-    const imported = await this.#files.importAll(isOpen);
+    const isOldEnough = statSync(this.#folder).birthtimeMs <= this.#now() - this.#importAfterMs;
+    const imported = isOldEnough ? await this.#files.importAll(isOpen) : 0;
     this.#sealIdle(isOpen);
     await eraseDead(this.#folder, this.#index, this.#onStep);
     const { compacted, damaged } = await this.#compact(isOpen);

@@ -52,8 +52,8 @@ const plain = (text: string) => Buffer.concat([randomBytes(200), Buffer.from(tex
 const age = () => {
   for (const file of files()) utimesSync(file, new Date(), new Date(Date.now() - 2 * HOUR_MS));
 };
-const maintain = async (options: { segmentBytes?: number } = {}) => {
-  const maintenance = new SegmentMaintenance(root, options);
+const maintain = async (options: { segmentBytes?: number; importAfterMs?: number } = {}) => {
+  const maintenance = new SegmentMaintenance(root, { importAfterMs: 0, ...options });
   const report = await maintenance.run(() => true);
   const recovered = maintenance.recovered();
   await maintenance.close();
@@ -402,6 +402,14 @@ describe('a folder of the earlier layout', () => {
     }
     expect([...listed].sort()).toEqual(names.sort());
     await blobs.close();
+  });
+
+  it('keeps its files for a day after the first start with segments, so that an earlier version can read them after a failed upgrade', async () => {
+    const body = randomBytes(2_000);
+    const { sha256, packed } = packBlob(body);
+    const path = file(sha256, body);
+    expect(await maintain({ importAfterMs: 24 * HOUR_MS })).toMatchObject({ imported: 0 });
+    expect(readFileSync(path)).toEqual(packed);
   });
 
   it('has bodies moved to the trash and purged before they are in segments', async () => {

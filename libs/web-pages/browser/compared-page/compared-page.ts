@@ -1,5 +1,5 @@
 // The script of the frame that shows a page with its changes in place. It has the page as data: stored html, or else markdown. The console reads its
-// messages in services/console/src/pages/changes/compared-message.ts.
+// messages in services/console/src/parts/diff/compared-message.ts.
 import { marked } from 'marked';
 import { bodyOf, cleanPage } from '../stored-page/clean-page.ts';
 import {

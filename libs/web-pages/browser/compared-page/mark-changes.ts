@@ -1,6 +1,6 @@
 import { type TextRun, wholeWords } from '@tidemark/sdk/whole-words';
 import { matchBlocks } from './match-blocks.ts';
-import { readSegments, type Segment, withoutSpace } from './read-segments.ts';
+import { type Piece, readSegments, type Segment, withoutSpace } from './read-segments.ts';
 
 /** A block of a comparison, as `GET /v1/projects/{id}/changes/page` lists it. */
 export interface ComparedBlock {
@@ -92,38 +92,40 @@ function placeRemoved(text: string, behind: Element | undefined, before: Element
   return removed;
 }
 
-interface Mark {
-  /** Characters without white space before it in the segment. */
-  readonly from: number;
-  /** 0: removed text. */
-  readonly length: number;
-  readonly text: string;
-}
+/** A mark in a segment. `from`: the number of characters without white space before it in the segment. */
+type Mark =
+  | { readonly op: '-'; readonly from: number; readonly text: string }
+  | { readonly op: '+'; readonly from: number; readonly length: number };
 
 /** Marks the runs of a segment. From the end to the start, so that earlier positions stay valid. @returns the elements in reading order */
 function markSegment({ pieces }: Segment, runs: readonly TextRun[]): Element[] {
+  return marksOf(runs)
+    .reverse()
+    .flatMap((mark) =>
+      mark.op === '+' ? insertPieces(pieces, mark.from, mark.from + mark.length) : addRemoved(pieces, mark),
+    )
+    .reverse();
+}
+
+function marksOf(runs: readonly TextRun[]): Mark[] {
   const marks: Mark[] = [];
   let from = 0;
   for (const { op, text } of runs) {
     const { length } = withoutSpace(text);
-    if (op === '-' && length > 0) marks.push({ from, length: 0, text });
-    if (op === '+' && length > 0) marks.push({ from, length, text });
+    if (op === '-' && length > 0) marks.push({ op, from, text });
+    if (op === '+' && length > 0) marks.push({ op, from, length });
     if (op !== '-') from += length;
   }
-  const made: Element[] = [];
-  for (const mark of marks.reverse()) {
-    if (mark.length > 0) {
-      for (const piece of pieces.toReversed()) {
-        const start = Math.max(mark.from, piece.from);
-        const end = Math.min(mark.from + mark.length, piece.from + piece.length);
-        if (start < end) made.unshift(insert(piece.node, start - piece.from, end - piece.from));
-      }
-      continue;
-    }
-    const piece = pieces.findLast((one) => one.from <= mark.from) ?? pieces[0];
-    if (piece !== undefined) made.unshift(addRemoved(piece.node, mark.from - piece.from, mark.text));
-  }
-  return made;
+  return marks;
+}
+
+/** Wraps a range of a segment, in each of its text nodes. @returns the elements, the last first */
+function insertPieces(pieces: readonly Piece[], from: number, to: number): Element[] {
+  return pieces.toReversed().flatMap((piece) => {
+    const start = Math.max(from, piece.from);
+    const end = Math.min(to, piece.from + piece.length);
+    return start < end ? [insert(piece.node, start - piece.from, end - piece.from)] : [];
+  });
 }
 
 /** Returns the position of a character in a text, given the number of characters without white space before it. */
@@ -149,10 +151,12 @@ function insert(node: Text, from: number, to: number): Element {
   return mark;
 }
 
-/** Adds removed text before a character, with a gap behind it. */
-function addRemoved(node: Text, from: number, text: string): Element {
-  const rest = node.splitText(positionOf(node.data, from));
+/** Adds removed text before a character of a segment, with a gap behind it. */
+function addRemoved(pieces: readonly Piece[], { from, text }: Mark & { readonly op: '-' }): Element[] {
+  const piece = pieces.findLast((one) => one.from <= from) ?? pieces[0];
+  if (piece === undefined) return [];
+  const rest = piece.node.splitText(positionOf(piece.node.data, from - piece.from));
   const mark = element('del', text.trim());
   rest.before(mark, ' ');
-  return mark;
+  return [mark];
 }

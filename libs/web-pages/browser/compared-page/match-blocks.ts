@@ -32,10 +32,10 @@ function pairsOf(blocks: readonly string[], segments: readonly string[]): Pair[]
   });
 }
 
-/** Returns the positions of each key, the last first. */
-function placesOf(keys: readonly string[]): Map<string, number[]> {
+/** Returns the positions of each key from `from` up to `to`, the last first. */
+function placesOf(keys: readonly string[], from = 0, to = keys.length): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (let at = keys.length - 1; at >= 0; at -= 1) {
+  for (let at = to - 1; at >= from; at -= 1) {
     const key = keys[at] ?? '';
     const known = places.get(key);
     if (known === undefined) places.set(key, [at]);
@@ -46,24 +46,31 @@ function placesOf(keys: readonly string[]): Map<string, number[]> {
 
 /** Returns the longest subsequence of pairs whose segments increase; of each block at most one. */
 function longestIncreasing(pairs: readonly Pair[]): Pair[] {
-  const piles: number[] = [];
+  /** For each length, the index of the pair that ends the subsequence of this length with the lowest segment. */
+  const ends: number[] = [];
   const before = pairs.map(() => -1);
   for (const [at, [, segment]] of pairs.entries()) {
-    let [low, high] = [0, piles.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[piles[middle] ?? 0]?.[1] ?? 0) < segment) low = middle + 1;
-      else high = middle;
-    }
-    before[at] = low === 0 ? -1 : (piles[low - 1] ?? -1);
-    piles[low] = at;
+    const length = lowerBound(ends.length, (index) => (pairs[ends[index] ?? 0]?.[1] ?? 0) < segment);
+    before[at] = length === 0 ? -1 : (ends[length - 1] ?? -1);
+    ends[length] = at;
   }
   const longest: Pair[] = [];
-  for (let at = piles.at(-1) ?? -1; at !== -1; at = before[at] ?? -1) {
+  for (let at = ends.at(-1) ?? -1; at !== -1; at = before[at] ?? -1) {
     const pair = pairs[at];
     if (pair !== undefined) longest.push(pair);
   }
   return longest.reverse();
+}
+
+/** Returns the first index from 0 to `length` for which `isBelow` is false. Binary search. */
+function lowerBound(length: number, isBelow: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface Range {
@@ -79,13 +86,7 @@ function matchBetween(
   { blocks, segments }: { readonly blocks: readonly string[]; readonly segments: readonly string[] },
   { block, segment, toBlock, toSegment }: Range,
 ): void {
-  const places = new Map<string, number[]>();
-  for (let at = toSegment - 1; at >= segment; at -= 1) {
-    const key = segments[at] ?? '';
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [at]);
-    else known.push(at);
-  }
+  const places = placesOf(segments, segment, toSegment);
   let next = segment;
   for (let at = block; at < toBlock; at += 1) {
     const waiting = places.get(blocks[at] ?? '') ?? [];

@@ -25,32 +25,48 @@ export const withoutSpace = (text: string): string => text.replace(SPACE, '');
 
 /** Reads the segments of a page in reading order. */
 export function readSegments(body: Element): Segment[] {
-  const segments: Segment[] = [];
-  let pieces: Piece[] = [];
-  let key = '';
-  let block = body;
-  const flush = (): void => {
-    if (key !== '') segments.push({ key, pieces, block });
-    [pieces, key] = [[], ''];
-  };
-  const walk = (node: Node, above: Element): void => {
-    if (node instanceof Text) {
-      const text = withoutSpace(node.data);
-      if (text === '') return;
-      if (key === '') block = above;
-      pieces.push({ node, from: key.length, length: text.length });
-      key += text;
-      return;
-    }
-    if (!(node instanceof Element) || HIDDEN.test(node.localName)) return;
-    const isInline = INLINE.test(node.localName);
-    if (!isInline) flush();
-    for (const child of childNodesOf(node)) walk(child, isInline ? above : node);
-    if (!isInline) flush();
-  };
-  walk(body, body);
-  flush();
-  return segments;
+  const reader = new SegmentReader(body);
+  reader.readElement(body, body);
+  return reader.segments;
+}
+
+class SegmentReader {
+  readonly segments: Segment[] = [];
+  #pieces: Piece[] = [];
+  #key = '';
+  #block: Element;
+
+  constructor(body: Element) {
+    this.#block = body;
+  }
+
+  /** Reads an element and what is in it. @param above the nearest block element around it */
+  readElement(element: Element, above: Element): void {
+    if (HIDDEN.test(element.localName)) return;
+    const isInline = INLINE.test(element.localName);
+    if (!isInline) this.#endSegment();
+    for (const child of childNodesOf(element)) this.#readNode(child, isInline ? above : element);
+    if (!isInline) this.#endSegment();
+  }
+
+  #readNode(node: Node, above: Element): void {
+    if (node instanceof Text) this.#addText(node, above);
+    else if (node instanceof Element) this.readElement(node, above);
+  }
+
+  #addText(node: Text, above: Element): void {
+    const text = withoutSpace(node.data);
+    if (text === '') return;
+    if (this.#key === '') this.#block = above;
+    this.#pieces.push({ node, from: this.#key.length, length: text.length });
+    this.#key += text;
+  }
+
+  #endSegment(): void {
+    if (this.#key !== '') this.segments.push({ key: this.#key, pieces: this.#pieces, block: this.#block });
+    this.#pieces = [];
+    this.#key = '';
+  }
 }
 
 const childNodes = Object.getOwnPropertyDescriptor(Node.prototype, 'childNodes')?.get;

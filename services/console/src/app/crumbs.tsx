@@ -47,7 +47,7 @@ export function Crumbs() {
                 {content}
               </span>
             ) : (
-              <Link to={to} dir="auto" className="truncate hover:text-ink">
+              <Link to={to} activeOptions={{ exact: true }} dir="auto" className="truncate hover:text-ink">
                 {content}
               </Link>
             )}

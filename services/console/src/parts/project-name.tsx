@@ -1,8 +1,10 @@
 import { useRead } from '../api/queries.ts';
 import { shortUrl } from './site-name.tsx';
 
-/** The name of a project, or its address without one; nothing while it is loaded. */
+/** The name of a project, or its address without one; its id if it could not be loaded. */
 export function ProjectName({ id }: { id: string }) {
-  const { data } = useRead('GET /projects/{id}', { path: { id } });
-  return data === undefined ? '' : (data.name ?? shortUrl(data.seed));
+  const { data, isError } = useRead('GET /projects/{id}', { path: { id } });
+  // A link to the project needs a text while the name is loaded, too.
+  if (data === undefined) return isError ? id : '…';
+  return data.name ?? shortUrl(data.seed);
 }

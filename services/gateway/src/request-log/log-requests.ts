@@ -30,7 +30,8 @@ export function logRequests({ add }: { readonly add: (request: LoggedRequest) =>
 type Described = Omit<LoggedRequest, 'id' | 'at' | 'workspaceId' | 'keyId' | 'keyName' | 'durationMs'>;
 
 function describe(request: Request, response: Response): Described {
-  const credits = response.get('x-service-credits');
+  // A later read of a job has the header too, and spends nothing.
+  const credits = request.method === 'POST' ? response.get('x-service-credits') : undefined;
   const outcome = textOf(response.locals['outcome']) || (response.writableFinished ? '' : 'gone');
   return {
     route: textOf(response.locals['route']),

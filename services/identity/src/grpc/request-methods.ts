@@ -38,16 +38,6 @@ export function requestMethods(log: RequestLog): BoundMethod[] {
 /** Returns the part of a filter that a caller may read; undefined: nothing. A key that is restricted to projects reads its own requests. */
 function visibleTo(caller: Caller, filter: WireFilter | undefined): RequestFilter | undefined {
   const own = actorLimitOf(caller);
-  const keyId = filter?.keyId || undefined;
-  if (own !== undefined && keyId !== undefined && keyId !== own) return undefined;
-  return {
-    keyId: own ?? keyId,
-    statusFrom: filter?.statusFrom || undefined,
-    statusBelow: filter?.statusBelow || undefined,
-    code: filter?.code || undefined,
-    route: filter?.route || undefined,
-    requestId: filter?.requestId || undefined,
-    from: filter?.from,
-    to: filter?.to,
-  };
+  if (own !== undefined && filter?.keyId !== undefined && filter.keyId !== own) return undefined;
+  return { ...filter, keyId: own ?? filter?.keyId };
 }

@@ -33,16 +33,16 @@ export interface RequestRecord extends Omit<NewRequest, 'workspaceId'> {
   readonly keyName: string;
 }
 
-/** Which requests are read; undefined selects all. */
+/** Which requests are read; an absent value selects all. */
 export interface RequestFilter {
-  readonly keyId: string | undefined;
-  readonly statusFrom: number | undefined;
-  readonly statusBelow: number | undefined;
-  readonly code: string | undefined;
-  readonly route: string | undefined;
-  readonly requestId: string | undefined;
-  readonly from: Date | undefined;
-  readonly to: Date | undefined;
+  readonly keyId?: string | undefined;
+  readonly statusFrom?: number | undefined;
+  readonly statusBelow?: number | undefined;
+  readonly code?: string | undefined;
+  readonly route?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
 }
 
 export interface FailureGroup {

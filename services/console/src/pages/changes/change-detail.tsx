@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useCan } from '../../api/session.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { LAYOUTS } from '../../parts/diff/layouts.ts';
+import type { Readings } from '../../parts/diff/readings.ts';
 import { ComparedWords, WordDiff } from '../../parts/diff/word-diff.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { shortUrl } from '../../parts/site-name.tsx';
@@ -40,8 +41,6 @@ export function ChangeDetail({ change, siteName, open, review, close }: Props) {
   const { url, runId } = change;
   const isCompared = open !== undefined && open.earlier.length > 0 && open.from !== undefined;
   const readings = { project, url, run: runId, from: isCompared ? open.from : undefined };
-  const all = search.all === true;
-  const layout = search.layout ?? 'unified';
   return (
     <section
       aria-label={texts.pane}
@@ -62,14 +61,7 @@ export function ChangeDetail({ change, siteName, open, review, close }: Props) {
           <PageFrame {...readings} />
         ) : (
           <div className="p-5">
-            {view === 'words' && (isCompared || all) ? <ComparedWords {...readings} layout={layout} all={all} /> : null}
-            {view === 'words' && !isCompared && !all ? (
-              <WordDiff
-                change={change}
-                layout={layout}
-                isWhole={change.kind === 'added' || change.kind === 'removed'}
-              />
-            ) : null}
+            {view === 'words' ? <Texts change={change} readings={readings} /> : null}
             {view === 'markup' ? <MarkupDiff {...readings} /> : null}
             {view === 'screenshots' ? <ScreenshotDiff {...readings} /> : null}
           </div>
@@ -77,6 +69,18 @@ export function ChangeDetail({ change, siteName, open, review, close }: Props) {
       </Tabs>
     </section>
   );
+}
+
+interface TextsProps {
+  readonly change: Change;
+  readonly readings: Readings;
+}
+
+/** The words of the change; where several runs or the whole page are shown, a comparison of both texts. */
+function Texts({ change, readings }: TextsProps) {
+  const { all = false, layout = 'unified' } = useSearch({ from: FROM });
+  if (all || readings.from !== undefined) return <ComparedWords {...readings} layout={layout} all={all} />;
+  return <WordDiff change={change} layout={layout} isWhole={change.kind === 'added' || change.kind === 'removed'} />;
 }
 
 /** How the texts are compared: in one column or two, only the changes or the whole page. */

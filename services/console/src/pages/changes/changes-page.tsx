@@ -1,5 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import type { ChangeRecord, RunSummary } from '@tidemark/sdk';
+import type { Change, ChangeRecord, RunSummary } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
@@ -32,36 +32,49 @@ export function ChangesPage() {
 
 function SinceRun({ runs }: { runs: readonly RunSummary[] }) {
   const { record, more } = useChanges();
-  const { one, all } = useReview();
-  const { ignored, kind, unreviewed } = useSearch({ from: FROM });
   return (
     <Loaded of={record} isPage>
       {({ pages }) => {
         const [first] = pages;
         if (first === undefined) return <Loading />;
         if (first.status !== 'made') return <Unmade record={first} />;
-        const entries = pages.flatMap((page) => page.entries);
-        const isFiltered = kind !== undefined || unreviewed === true;
-        const { counts } = first;
-        const hasDoubts = counts !== null && counts.withheld + counts.unverified > 0;
-        return (
-          <>
-            <Head record={first} runs={runs} all={entries.length === 0 ? undefined : all} />
-            {ignored === true ? (
-              <Filling>
-                <IgnoredBlocks record={first} />
-              </Filling>
-            ) : entries.length === 0 && (isFiltered || !hasDoubts) ? (
-              <Nothing record={first} />
-            ) : (
-              <Review entries={entries} more={more} one={one} all={all} counts={isFiltered ? null : counts} />
-            )}
-          </>
-        );
+        return <Made record={first} entries={pages.flatMap((page) => page.entries)} more={more} runs={runs} />;
       }}
     </Loaded>
   );
 }
+
+interface MadeProps {
+  readonly record: ChangeRecord;
+  readonly entries: readonly Change[];
+  readonly more: () => void;
+  readonly runs: readonly RunSummary[];
+}
+
+/** A record that is built: its heading, and its changes or what is shown instead of them. */
+function Made({ record, entries, more, runs }: MadeProps) {
+  const { one, all } = useReview();
+  const { ignored, kind, unreviewed } = useSearch({ from: FROM });
+  const isFiltered = kind !== undefined || unreviewed === true;
+  const isEmpty = entries.length === 0 && (isFiltered || !hasDoubts(record));
+  const counts = isFiltered ? null : record.counts;
+  return (
+    <>
+      <Head record={record} runs={runs} all={entries.length === 0 ? undefined : all} />
+      {ignored === true ? (
+        <Filling>
+          <IgnoredBlocks record={record} />
+        </Filling>
+      ) : isEmpty ? (
+        <Nothing record={record} />
+      ) : (
+        <Review entries={entries} more={more} one={one} all={all} counts={counts} />
+      )}
+    </>
+  );
+}
+
+const hasDoubts = ({ counts }: ChangeRecord): boolean => counts !== null && counts.withheld + counts.unverified > 0;
 
 /** What takes the place of the two panes. */
 export const Filling = ({ children }: { children: ReactNode }) => (

@@ -78,7 +78,7 @@ function Reason({
   return (
     <section aria-label={title}>
       <div className="border-b border-line bg-sunken px-4 py-2">
-        <h3 className="text-xs font-semibold">{title}</h3>
+        <h2 className="text-xs font-semibold">{title}</h2>
         <p className="anywhere text-xs text-muted">{first.explanation}</p>
       </div>
       <ul>

@@ -55,7 +55,7 @@ export function RecordHead({
       <title>{`${title} · ${words.product}`}</title>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="anywhere text-xl font-semibold">{title}</h1>
-        <div className="ms-auto flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 md:ms-auto">
           <span className="max-lg:hidden">
             <ChangesTimeline project={project} runs={runs} shown={shown} isCompact />
           </span>

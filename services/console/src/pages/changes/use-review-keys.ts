@@ -12,19 +12,25 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
 
+const ACTIONS: ReadonlyMap<string, (keys: Keys) => void> = new Map([
+  ['j', (keys) => keys.move(1)],
+  ['k', (keys) => keys.move(-1)],
+  ['e', (keys) => keys.review()],
+  ['shift+e', (keys) => keys.reviewAll()],
+  ['o', (keys) => keys.open()],
+  ['escape', (keys) => keys.close()],
+]);
+
 /** Reviews by keyboard: J and K move, E marks one, Shift E all, O opens the page. Keys typed into a field are left alone. */
 export function useReviewKeys(keys: Keys): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
-    if (key === 'j') keys.move(1);
-    else if (key === 'k') keys.move(-1);
-    else if (key === 'e' && event.shiftKey) keys.reviewAll();
-    else if (key === 'e') keys.review();
-    else if (key === 'o') keys.open();
-    else if (key === 'escape') return keys.close();
-    else return;
-    event.preventDefault();
+    const act = ACTIONS.get(event.shiftKey ? `shift+${key}` : key);
+    if (act === undefined) return;
+    act(keys);
+    // Escape also ends the full screen, which the browser does.
+    if (key !== 'escape') event.preventDefault();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event);

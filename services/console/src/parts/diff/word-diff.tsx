@@ -113,7 +113,7 @@ function Field({ field: { name, from, to }, layout }: { field: ChangedField; lay
 }
 
 /** The blocks in order. Where a block is, is stated once for those that follow one another, and not for those of a whole page. */
-function Blocks({ blocks, layout, isWhole }: { blocks: readonly Block[]; layout: Layout; isWhole: boolean }) {
+function Blocks({ blocks, layout, isWhole }: BlocksProps) {
   const places = blocks.map((block) => (isWhole ? '' : placeOf(block)));
   return (
     <ul className={`grid ${isWhole ? 'gap-2' : 'gap-4'}`}>
@@ -130,6 +130,24 @@ function Blocks({ blocks, layout, isWhole }: { blocks: readonly Block[]; layout:
   );
 }
 
+interface BlocksProps {
+  readonly blocks: readonly Block[];
+  readonly layout: Layout;
+  /** The blocks are those of a whole page, which was added or removed. */
+  readonly isWhole: boolean;
+}
+
+/** Blocks that are shown once their title is opened; nothing without blocks. */
+function Fold({ title, ...rest }: BlocksProps & { readonly title: string }) {
+  if (rest.blocks.length === 0) return null;
+  return (
+    <details className="mt-4">
+      <summary className="mb-3 text-sm text-muted">{title}</summary>
+      <Blocks {...rest} />
+    </details>
+  );
+}
+
 interface DiffProps {
   readonly change: {
     readonly blocks: readonly Block[];
@@ -141,9 +159,14 @@ interface DiffProps {
   readonly isWhole: boolean;
 }
 
-/** The changed blocks and fields of a page. Of a page that was added or removed, the parts around its content are folded. */
+const isIgnored = ({ volatile, op }: Block): boolean => volatile && op !== 'same';
+
+/**
+ * The changed blocks and fields of a page. Ignored blocks are folded, and of a page that was added or removed the parts around its content.
+ */
 export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhole }: DiffProps) {
-  const { shown, folded } = foldFrame(blocks);
+  const { shown, folded } = foldFrame(blocks.filter((block) => !isIgnored(block)));
+  const ignored = blocks.filter(isIgnored);
   return (
     <>
       {layout === 'split' ? (
@@ -160,12 +183,18 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhol
         </ul>
       )}
       <Blocks blocks={shown} layout={layout} isWhole={isWhole} />
-      {folded.length === 0 ? null : (
-        <details className="mt-4">
-          <summary className="mb-3 text-sm text-muted">{texts.folded(words.counts.blocks(folded.length))}</summary>
-          <Blocks blocks={folded} layout={layout} isWhole={isWhole} />
-        </details>
-      )}
+      <Fold
+        title={texts.folded(words.counts.blocks(folded.length))}
+        blocks={folded}
+        layout={layout}
+        isWhole={isWhole}
+      />
+      <Fold
+        title={texts.ignored.title(words.counts.blocks(ignored.length))}
+        blocks={ignored}
+        layout={layout}
+        isWhole={false}
+      />
       {truncated ? <p className="mt-4 text-muted">{texts.truncated}</p> : null}
     </>
   );

@@ -94,7 +94,7 @@ export const changes = {
     reportedDone: 'Changes of this block are reported from the next run on.',
     ignoredDone: 'Changes of this block are ignored from the next run on.',
     reasons: {
-      volatile_selector: 'A selector of the setting “Volatile selectors” matches the block.',
+      volatile_selector: 'A selector of the setting “Parts that always change” matches the block.',
       self_updating: 'Only ages, counters, timestamps or the current date differ.',
       rotating_links: 'Only random parts of link targets differ, on several links of the page.',
       recaptures_differ: 'It differed when the page was fetched again, a few seconds apart, after the first run.',

@@ -15,8 +15,7 @@ import { explainReason } from './reason-texts.ts';
 export const OPS = ['added', 'removed', 'edited', 'relinked', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 
-export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
-  op: oneOf(OPS, block.op),
+const toBlockParts = (block: BlockEntry) => ({
   section: block.section,
   landmark: block.landmark,
   before: block.before ?? null,
@@ -27,12 +26,18 @@ export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
   numericOnly: block.numericOnly,
 });
 
+/** Converts a changed block. */
+export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
+  op: oneOf(OPS, block.op),
+  ...toBlockParts(block),
+});
+
 const COMPARED_OPS = [...OPS, 'same'] as const;
 
 /** Converts a block of a comparison, which may be unchanged. */
 export const toComparedBlock = (block: BlockEntry): PageChanges['blocks'][number] => ({
-  ...toBlock({ ...block, op: block.op === 'same' ? 'moved' : block.op }),
   op: oneOf(COMPARED_OPS, block.op),
+  ...toBlockParts(block),
 });
 
 export const toField = ({ name, from, to, volatile }: FieldChange): Change['fields'][number] => ({

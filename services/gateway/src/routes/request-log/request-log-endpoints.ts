@@ -12,9 +12,9 @@ import { timeOf } from '../../responses/job-envelope.ts';
 import { statusRange } from './status-range.ts';
 
 interface FilterQuery {
-  readonly key: string;
-  readonly code: string;
-  readonly route: string;
+  readonly key?: string | undefined;
+  readonly code?: string | undefined;
+  readonly route?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -27,7 +27,7 @@ export function requestLogEndpoints(identity: Peer): Endpoint[] {
       const cursor = cursors.openId('rql', query.cursor);
       const filter = { ...filterOf(query), ...statusRange(status), requestId: request_id };
       const { requests, nextCursor } = await identity.call(Rpc.listRequests, { filter, cursor, limit }, call);
-      const sent = { ...sentOf(query), status, request_id, limit: String(limit) };
+      const { cursor: _, ...sent } = { ...query, limit: String(limit) };
       const nextPage = cursors.nextPage(`${baseUrl}/me/requests?${new URLSearchParams(withValue(sent))}`, nextCursor);
       return {
         status: 200,
@@ -36,20 +36,14 @@ export function requestLogEndpoints(identity: Peer): Endpoint[] {
     }),
 
     endpoint(routes.groupFailures, async ({ query, call, requestId }) => {
-      const filter = { ...filterOf(query), ...statusRange('failed'), requestId: '' };
+      const filter = { ...filterOf(query), ...statusRange('failed') };
       const { groups } = await identity.call(Rpc.groupFailures, { filter }, call);
       return { status: 200, body: { data: groups.map(toGroup), ...WHOLE_LIST, creditsUsed: 0, request_id: requestId } };
     }),
   ];
 }
 
-const filterOf = ({
-  key,
-  code,
-  route,
-  from,
-  to,
-}: FilterQuery): Pick<RequestFilter, 'keyId' | 'code' | 'route' | 'from' | 'to'> => ({
+const filterOf = ({ key, code, route, from, to }: FilterQuery): RequestFilter => ({
   keyId: key,
   code,
   route,
@@ -57,10 +51,10 @@ const filterOf = ({
   to: to === undefined ? undefined : new Date(to),
 });
 
-const sentOf = ({ key, code, route, from, to }: FilterQuery) => ({ key, code, route, from: from ?? '', to: to ?? '' });
-
-const withValue = (parameters: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
+const withValue = (parameters: Readonly<Record<string, string | undefined>>): [string, string][] =>
+  Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
 
 const toRequest = (request: WireRequest): LoggedRequest => ({
   id: request.id,

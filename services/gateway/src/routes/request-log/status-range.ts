@@ -1,13 +1,13 @@
-/** Statuses from `statusFrom`, and below `statusBelow`; 0: no limit. */
+/** Statuses from `statusFrom`, and below `statusBelow`; undefined: no limit. */
 export interface StatusRange {
-  readonly statusFrom: number;
-  readonly statusBelow: number;
+  readonly statusFrom?: number;
+  readonly statusBelow?: number;
 }
 
-/** Returns the statuses that a filter selects. @param status such as `404`, `4xx` or `failed`; empty: all */
-export function statusRange(status: string): StatusRange {
-  if (status === '') return { statusFrom: 0, statusBelow: 0 };
-  if (status === 'failed') return { statusFrom: 400, statusBelow: 0 };
+/** Returns the statuses that a filter selects. @param status such as `404`, `4xx` or `failed`; undefined: all */
+export function statusRange(status: string | undefined): StatusRange {
+  if (status === undefined) return {};
+  if (status === 'failed') return { statusFrom: 400 };
   if (status.endsWith('xx')) {
     const statusFrom = Number(status[0]) * 100;
     return { statusFrom, statusBelow: statusFrom + 100 };
