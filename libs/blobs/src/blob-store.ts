@@ -55,7 +55,7 @@ export class BlobStore {
     return { sha256, bytes: bytes.length, packed };
   }
 
-  /** Lists every blob, also those in the trash, in no order. A blob that moves to the trash meanwhile may be listed twice. */
+  /** Lists every blob, also those in the trash, in no order. A blob that moves to the trash or into a segment meanwhile may be listed twice. */
   async *list(): AsyncIterable<string> {
     for await (const name of this.#driver.names()) {
       const sha256 = nameInTrash(name) ?? name;

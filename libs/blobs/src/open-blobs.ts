@@ -11,6 +11,7 @@ import { BucketTrash } from './s3/bucket-trash.ts';
 import { S3Driver } from './s3/s3-driver.ts';
 import { SegmentAppender } from './segments/segment-appender.ts';
 import { SegmentDriver } from './segments/segment-driver.ts';
+import { listSegments, segmentFolder } from './segments/segment-folder.ts';
 import { SegmentMaintenance } from './segments/segment-maintenance.ts';
 import { SegmentTrash } from './segments/segment-trash.ts';
 
@@ -20,8 +21,8 @@ type Place =
 
 /**
  * Opens a blob store: `file:///var/lib/tidemark/blobs` or `s3://bucket/prefix?region=eu-west-1&endpoint=https://…`. A folder has segments. With
- * `?layout=files`, or on a network file system, where machines can share no index, it has a file per body.
- * @throws AppError for another URL
+ * `?layout=files`, or on a file system of several machines, which can share no index, it has a file per body.
+ * @throws AppError for another URL, and for a folder with segments that is opened as files
  */
 export function openBlobs(address: string): BlobStore {
   const place = placeOf(address);
@@ -67,19 +68,29 @@ function placeOf(address: string): Place {
   if (layout !== null && layout !== 'segments' && layout !== 'files')
     throw new AppError('internal', `layout in BLOB_URL must be segments or files; got ${layout}`);
   const root = fileURLToPath(url);
-  return { kind: layout ?? (isOnNetwork(root) ? 'files' : 'segments'), root };
+  const kind = layout ?? (isShared(root) ? 'files' : 'segments');
+  if (kind === 'files' && listSegments(segmentFolder(root)).length > 0)
+    throw new AppError(
+      'internal',
+      `${root} has bodies in segments, which the layout files does not read; expected a local disk, or a folder into which they were copied with tidemark-admin backup and restore`,
+    );
+  return { kind, root };
 }
 
-/** Magic numbers of network file systems (statfs(2)): NFS, SMB, SMB 2, Ceph, AFS, 9P, Lustre, GPFS. */
-const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x00c36400, 0x5346414f, 0x01021997, 0x0bd00bd0, 0x47504653,
+/**
+ * Magic numbers of file systems that several machines may use at once (statfs(2)): NFS, SMB, SMB 2, Ceph, AFS, 9P, Lustre, GPFS, FUSE (GlusterFS,
+ * JuiceFS and mounted buckets, but also local ones), GFS2, OCFS2, BeeGFS.
+ */
+const SHARED_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x00c36400, 0x5346414f, 0x01021997, 0x0bd00bd0, 0x47504653, 0x65735546,
+  0x01161970, 0x7461636f, 0x19830326,
 ]);
 
 /** The index is a SQLite database in WAL mode, whose processes share memory: https://www.sqlite.org/wal.html */
-function isOnNetwork(root: string): boolean {
+function isShared(root: string): boolean {
   let existing = root;
   while (!existsSync(existing)) existing = dirname(existing);
-  return NETWORK_FILE_SYSTEMS.has(statfsSync(existing).type >>> 0);
+  return SHARED_FILE_SYSTEMS.has(statfsSync(existing).type >>> 0);
 }
 
 function s3DriverFor(address: URL): S3Driver {

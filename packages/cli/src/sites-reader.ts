@@ -1,7 +1,7 @@
 // The bundle contains this module as compressed text, which the command imports: see bundle.config.ts. Errors are values, because a class of another
 // bundle is not recognized.
 import { SitesFile, shownConfig, sitesFileSchema } from '@tidemark/api';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { withVariables } from './apply/environment.ts';
 import type { DesiredDestination, DesiredProject, DesiredSites } from './apply/sites.ts';
 
@@ -19,35 +19,58 @@ export const sitesSchemaText = (): string => `${JSON.stringify(sitesFileSchema()
 /** Reads a file of projects. `${NAME}` in a text is replaced by the variable of the environment. */
 export function readSites(text: string, env: Readonly<Record<string, string | undefined>>): ReadSites {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0) return { faults: document.errors.map(({ message }) => message) };
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0)
+    return { faults: document.errors.map(({ message, pos }) => `${lines.linePos(pos[0]).line}: ${message}`) };
   let given: unknown;
   try {
     given = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    return { faults: [error instanceof Error ? error.message : String(error)] };
+    return { faults: [`1: file: ${error instanceof Error ? error.message : error}`] };
   }
-  const lineOf = (path: readonly PropertyKey[]): string => {
-    for (let length = path.length; length > 0; length -= 1) {
-      const node: unknown = document.getIn(path.slice(0, length), true);
-      const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-      if (Array.isArray(range) && typeof range[0] === 'number') return `${lines.linePos(range[0]).line}: `;
-    }
-    return '';
-  };
   const { value, missing } = withVariables(given, env);
   if (missing.length > 0)
     return {
-      faults: missing.map(({ path, name }) => `${lineOf(path)}${path.join('.')}: the variable ${name} is not set`),
-    };
-  const parsed = SitesFile.safeParse(value);
-  if (!parsed.success)
-    return {
-      faults: parsed.error.issues.map(
-        ({ path, message }) => `${lineOf(path)}${path.map(String).join('.') || 'file'}: ${message}`,
+      faults: faultTexts(
+        missing.map(({ path, name }) => ({ path, message: `the variable ${name} is not set` })),
+        { document, lines },
       ),
     };
-  return { sites: toDesired(parsed.data, value) };
+  const parsed = SitesFile.safeParse(value);
+  if (parsed.success) return { sites: toDesired(parsed.data, value) };
+  const faults = parsed.error.issues.flatMap((issue): Fault[] =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown key' }))
+      : [issue],
+  );
+  return { faults: faultTexts(faults, { document, lines }) };
+}
+
+interface Fault {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+interface Parsed {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/** Returns the texts of faults, in the order of their lines. */
+function faultTexts(faults: readonly Fault[], parsed: Parsed): string[] {
+  return faults
+    .map(({ path, message }) => ({ line: lineOf(path, parsed), name: path.map(String).join('.') || 'file', message }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, name, message }) => `${line}: ${name}: ${message}`);
+}
+
+/** Returns the line of a value, or of the nearest value that contains it; 1 if there is none. */
+function lineOf(path: readonly PropertyKey[], { document, lines }: Parsed): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
 }
 
 function toDesired({ name, defaults = {}, projects }: SitesFile, given: unknown): DesiredSites {

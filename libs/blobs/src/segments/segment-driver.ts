@@ -70,6 +70,14 @@ export class SegmentDriver implements BlobDriver {
     return this.#index;
   }
 
+  /** Continues with the present index if an operator has deleted the one that is open. */
+  #reopenReplaced(): void {
+    if (this.#index?.isReplaced() !== true) return;
+    this.#index.close();
+    this.#index = undefined;
+    this.#recovery = undefined;
+  }
+
   write(blob: PackedBlob, gatherMs = 0): Promise<void> {
     return this.#join(blob, gatherMs);
   }
@@ -116,6 +124,7 @@ export class SegmentDriver implements BlobDriver {
 
   /** Appends, syncs each segment once, then adds all entries to the index. */
   async #flush(blobs: readonly (PackedBlob | AppendedBlob)[]): Promise<void> {
+    this.#reopenReplaced();
     const index = this.#opened();
     const appended = blobs.flatMap((blob) => ('packed' in blob ? [] : [indexedEntry(blob)]));
     const packed = this.#missing(blobs.flatMap((blob) => ('packed' in blob ? [blob] : [])));
@@ -158,6 +167,7 @@ export class SegmentDriver implements BlobDriver {
     if (indexed !== undefined) return indexed;
     const file = await this.#files.read(sha256);
     if (file !== undefined) return file;
+    this.#reopenReplaced();
     // The index may lack commits that a power failure has undone, or the file has just been moved into a segment.
     this.#recovery ??= recoverIndex(this.#folder, this.#opened()).catch((error: unknown) => {
       this.#recovery = undefined;
@@ -168,6 +178,8 @@ export class SegmentDriver implements BlobDriver {
   }
 
   async *names(): AsyncIterable<string> {
+    // Files first: maintenance moves them into segments, and a body that it moves meanwhile is then listed twice, not left out.
+    yield* this.#files.names();
     const index = this.#opened();
     for (let after = ''; ; ) {
       const names = index.names(Buffer.from(after, 'hex'), LISTED);
@@ -175,9 +187,8 @@ export class SegmentDriver implements BlobDriver {
         after = name.toString('hex');
         yield after;
       }
-      if (names.length < LISTED) break;
+      if (names.length < LISTED) return;
     }
-    yield* this.#files.names();
   }
 
   async #readIndexed(sha256: Buffer): Promise<Uint8Array | undefined> {

@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SEGMENT_HEADER } from './entry-format.ts';
 
 const SUFFIX = '.seg';
@@ -24,9 +34,17 @@ export function listSegments(folder: string): string[] {
 /** Returns the time at which a segment was created, ms since 1970. */
 export const createdMs = (name: string): number => Number.parseInt(name.slice(0, 12), 16);
 
+/** Creates the folder of the segments durably, with its parents. */
+export function createSegmentFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  const above = dirname(first);
+  for (let created = folder; created !== above; created = dirname(created)) syncFolder(dirname(created));
+}
+
 /** Creates a segment durably: the file with its header, and its name in the folder. @returns an open descriptor */
 export function createSegment(folder: string, nowMs: number): { readonly name: string; readonly fd: number } {
-  mkdirSync(folder, { recursive: true });
+  createSegmentFolder(folder);
   const name = `${nowMs.toString(16).padStart(12, '0')}-${randomBytes(8).toString('hex')}`;
   const fd = openSync(segmentPath(folder, name), 'wx');
   try {
@@ -34,6 +52,8 @@ export function createSegment(folder: string, nowMs: number): { readonly name: s
     syncFolder(folder);
   } catch (error) {
     closeSync(fd);
+    // On a full disk every write fails here, and each would leave a file.
+    unlinkSync(segmentPath(folder, name));
     throw error;
   }
   return { name, fd };

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { createSegmentFolder } from './segment-folder.ts';
 import { ignoreStep, type OnStep } from './steps.ts';
 
 /** An entry in a segment. */
@@ -42,6 +43,8 @@ export class SegmentSealed extends Error {
 }
 
 const FILE = 'index.sqlite';
+/** Version of the tables. A release that can not share the index with the one before increments it. */
+const VERSION = 1;
 /** Time a statement waits for the writer of another thread or process, ms. */
 const BUSY_MS = 10_000;
 /** Pages of 4 KB in the write-ahead log before a commit also copies them to the database. */
@@ -107,6 +110,8 @@ export interface SegmentIndexOptions {
  */
 export class SegmentIndex {
   readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #inode: number;
   readonly #onStep: OnStep;
   readonly #find: StatementSync;
   readonly #segmentNo: StatementSync;
@@ -117,11 +122,14 @@ export class SegmentIndex {
   readonly #insertDead: StatementSync;
 
   constructor(folder: string, { isDurable, onStep = ignoreStep }: SegmentIndexOptions) {
-    mkdirSync(folder, { recursive: true });
+    createSegmentFolder(folder);
     this.#onStep = onStep;
-    this.#db = new DatabaseSync(join(folder, FILE), { timeout: BUSY_MS });
+    this.#file = join(folder, FILE);
+    this.#db = new DatabaseSync(this.#file, { timeout: BUSY_MS });
+    this.#refuseNewer();
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'};
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};${TABLES}`);
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA user_version = ${VERSION};${TABLES}`);
+    this.#inode = statSync(this.#file).ino;
     const prepare = (sql: string) => this.#db.prepare(sql);
     this.#find = prepare(
       'SELECT s.name, e.at, e.span, e.in_trash FROM entries e JOIN segments s ON s.no = e.segment WHERE e.sha256 = ?',
@@ -132,6 +140,20 @@ export class SegmentIndex {
     this.#addLive = prepare('UPDATE segments SET live_bytes = live_bytes + ? WHERE name = ?');
     this.#setTrash = prepare('UPDATE entries SET in_trash = ? WHERE sha256 = ? AND in_trash <> ?');
     this.#insertDead = prepare('INSERT OR IGNORE INTO dead (segment, at, span) VALUES (?, ?, ?)');
+  }
+
+  /** A process of an older version would write entries that the newer index does not have. */
+  #refuseNewer(): void {
+    const row = this.#db.prepare('PRAGMA user_version').get();
+    const version = row === undefined ? 0 : int(row, 'user_version');
+    if (version <= VERSION) return;
+    this.#db.close();
+    throw new Error(`${this.#file} has version ${version} of a newer release; this release reads up to ${VERSION}`);
+  }
+
+  /** Returns whether the file was deleted, or replaced by another process, since it was opened. Changes of this connection are then lost. */
+  isReplaced(): boolean {
+    return statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode;
   }
 
   find(sha256: Uint8Array): FoundLocation | undefined {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   mkdirSync,
@@ -12,8 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { codeOf } from '@tidemark/errors';
 import type { AppendedBlob } from '../blob-driver.ts';
 import { BlobStore } from '../blob-store.ts';
 import { blobFile } from '../files/blob-file.ts';
@@ -156,7 +159,55 @@ describe('a store in segments', () => {
   });
 });
 
+describe('a disk that becomes full', () => {
+  it('in the middle of an append refuses the write, returns its space, and accepts the next write', async () => {
+    const child = fileURLToPath(new URL('../../test/full-disk-child.ts', import.meta.url));
+    const limited = 'ulimit -f 6000; exec "$@"';
+    const args = ['-c', limited, 'sh', process.execPath, '--conditions=tidemark-source', child, root];
+    const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const lines = stdout.trim().split('\n');
+    const stored = lines.flatMap((line) => (line.startsWith('stored ') ? [line.slice(7)] : []));
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      ...Array(stored.length - 1).fill('stored'),
+      'refused',
+      'stored',
+    ]);
+    expect(bytesOnDisk()).toBeLessThan(stored.length * 1_000_200);
+    const blobs = openStore();
+    for (const sha256 of stored) expect((await blobs.get(sha256)).length).toBe(1_000_000);
+    await blobs.close();
+  });
+});
+
 describe('recovery of the index', () => {
+  it('continues with the present index after it was deleted while processes have it open', async () => {
+    const [writer, reader] = [openStore(), openStore()];
+    const before = await writer.put(randomBytes(3_000));
+    expect((await reader.get(before.sha256)).length).toBe(3_000);
+    for (const name of readdirSync(folder())) if (name.startsWith('index.')) rmSync(join(folder(), name));
+    const after = await writer.put(randomBytes(3_000));
+    const later = openStore();
+    for (const store of [reader, writer, later])
+      for (const { sha256 } of [before, after]) expect((await store.get(sha256)).length).toBe(3_000);
+    for (const store of [reader, writer, later]) await store.close();
+  });
+
+  it('refuses an index of a newer release and names both versions', async () => {
+    const blobs = openStore();
+    const { sha256 } = await blobs.put(Buffer.from('a body'));
+    await blobs.close();
+    const index = new DatabaseSync(join(folder(), 'index.sqlite'));
+    index.exec('PRAGMA user_version = 2');
+    index.close();
+    const older = openStore();
+    await expect(older.get(sha256)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: expect.objectContaining({ message: expect.stringContaining('version 2 of a newer release') }),
+    });
+    await older.close();
+  });
+
   it('finds every whole entry after the index was deleted, and leaves out a torn one', async () => {
     const blobs = openStore();
     const kept = await blobs.put(randomBytes(3_000));
@@ -288,6 +339,31 @@ describe('deletion from segments', () => {
   });
 });
 
+describe('a body that is purged while it is read', () => {
+  it('is returned whole or not found, and never reported as damaged', async () => {
+    const blobs = openStore();
+    const bodies = Array.from({ length: 40 }, () => randomBytes(100_000));
+    const stored = await Promise.all(bodies.map((body) => blobs.put(body)));
+    const results = new Map([
+      ['found', 0],
+      ['not_found', 0],
+    ]);
+    const count = (result: string) => results.set(result, (results.get(result) ?? 0) + 1);
+    const read = async ({ sha256 }: StoredBlob): Promise<void> => {
+      for (let result = 'found'; result === 'found'; count(result))
+        result = await blobs
+          .get(sha256)
+          .then((body) => (packBlob(body).sha256 === sha256 ? 'found' : 'another body'), codeOf);
+    };
+    const reading = Promise.all(stored.map(read));
+    for (const { sha256 } of stored) await remove([sha256]);
+    await reading;
+    expect([...results.keys()]).toEqual(['found', 'not_found']);
+    expect(results.get('not_found')).toBe(40);
+    await blobs.close();
+  });
+});
+
 describe('a folder of the earlier layout', () => {
   const file = (name: string, body: Buffer) => {
     const path = blobFile(root, name);
@@ -312,11 +388,26 @@ describe('a folder of the earlier layout', () => {
     await blobs.close();
   });
 
+  it('lists every body while maintenance moves files into segments', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => {
+      const body = Buffer.from(`body ${at}`);
+      file(packBlob(body).sha256, body);
+      return packBlob(body).sha256;
+    });
+    const blobs = openStore();
+    const listed = new Set<string>();
+    for await (const sha256 of blobs.list()) {
+      listed.add(sha256);
+      if (listed.size === 10) await maintain();
+    }
+    expect([...listed].sort()).toEqual(names.sort());
+    await blobs.close();
+  });
+
   it('keeps its files for a day after the first start with segments, so that an earlier version can read them after a failed upgrade', async () => {
-    const { sha256, packed } = packBlob(randomBytes(2_000));
-    const path = blobFile(root, sha256);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, packed);
+    const body = randomBytes(2_000);
+    const { sha256, packed } = packBlob(body);
+    const path = file(sha256, body);
     expect(await maintain({ importAfterMs: 24 * HOUR_MS })).toMatchObject({ imported: 0 });
     expect(readFileSync(path)).toEqual(packed);
   });

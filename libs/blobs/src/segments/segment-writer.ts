@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, writev, writevSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, writev, writevSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { PackedBlob } from '../pack-blob.ts';
 import { encodeHeader, SEGMENT_HEADER } from './entry-format.ts';
@@ -71,7 +71,7 @@ export class SegmentWriter {
         rest = after(rest, written);
       }
     } catch (error) {
-      this.abandon();
+      this.#undo(segment, at);
       throw error;
     }
     return entries;
@@ -88,10 +88,19 @@ export class SegmentWriter {
         rest = after(rest, bytesWritten);
       }
     } catch (error) {
-      this.abandon();
+      this.#undo(segment, at);
       throw error;
     }
     return entries;
+  }
+
+  /** Returns the space of a failed append, which a full disk needs, and continues with a new segment. Nothing follows `at`: the segment has one writer. */
+  #undo(segment: OpenSegment, at: number): void {
+    try {
+      ftruncateSync(segment.fd, at);
+    } finally {
+      this.abandon();
+    }
   }
 
   #prepare(raw: readonly RawEntry[]): Appending {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { applySteps } from '../apply/apply-steps.ts';
 import { describeStep, isDeletion } from '../apply/describe-step.ts';
-import { planSites } from '../apply/plan-sites.ts';
-import { presentConnections, presentProjects } from '../apply/present-sites.ts';
-import type { DesiredSites, Step } from '../apply/sites.ts';
-import { confirm, contextOf } from '../context.ts';
+import { type LoadedPlan, loadPlan } from '../apply/load-plan.ts';
+import { printSteps, summaryOf } from '../apply/print-steps.ts';
+
+import { type Context, confirm, contextOf } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
-import { readInput } from '../files.ts';
+import { readDesiredSites } from '../read-desired-sites.ts';
 import type { Output } from '../terminal/output.ts';
 
 interface ApplyFlags {
@@ -17,70 +17,36 @@ interface ApplyFlags {
   readonly schema?: true;
 }
 
-async function read(file: string, signal: AbortSignal): Promise<DesiredSites> {
-  const text = await readInput(file, signal);
-  const { readSites } = await import('../sites-reader.ts');
-  const result = readSites(text, process.env);
-  if ('sites' in result) return result.sites;
-  const more = result.faults.length === 1 ? '' : `\n  and ${result.faults.length - 1} more`;
-  throw new CliError(
-    `${file}:${result.faults.slice(0, 20).join(`\n${file}:`)}${result.faults.length > 20 ? more : ''}`,
-    EXIT.usage,
-  );
-}
-
-function print(steps: readonly Step[], out: Output): void {
-  for (const step of steps)
-    if (out.isJson) out.record(withoutConfig(step));
-    else for (const line of describeStep(step)) out.text(line);
-}
-
-/** Returns a step without the values of the file, which contain secrets. */
-const withoutConfig = (step: Step): object => {
-  if (step.kind === 'create-project') {
-    const { reference, seed, name, schedule, timezone, retention, shownConfig } = step.project;
-    return { kind: step.kind, reference, seed, name, schedule, timezone, retention, config: shownConfig };
-  }
-  if (step.kind !== 'change-project') return step;
-  const { patch: _, ...shown } = step;
-  return shown;
-};
-
-async function apply(command: Command, { file, plan: planOnly, prune, yes }: ApplyFlags): Promise<void> {
-  const { client, out, signal } = contextOf(command);
+async function apply(command: Command, { file, plan: isPlan, prune, yes }: ApplyFlags): Promise<void> {
+  const context = contextOf(command);
+  const { out, signal } = context;
   if (file === undefined) throw new CliError('give the file with -f, such as -f sites.yaml', EXIT.usage);
-  const desired = await read(file, signal);
-  const tidemark = client();
-  const projects = await presentProjects(tidemark, desired.name, signal);
-  const needsConnections = desired.projects.some(({ destinations }) => destinations.length > 0);
-  const connections = needsConnections ? await presentConnections(tidemark, signal) : [];
-  const { steps, unchanged, faults } = planSites(desired, { projects, connections });
-  if (faults.length > 0) throw new CliError(faults.join('\n'));
-  const deletions = steps.filter(isDeletion);
-  const chosen = prune === true ? steps : steps.filter((step) => !isDeletion(step));
-  if (planOnly === true) {
-    print(steps, out);
-    out.note(
-      `${summary(steps)}, ${unchanged} unchanged${deletions.length > 0 && prune !== true ? '; deletions need --prune' : ''}`,
-    );
-    if (steps.length > 0) process.exitCode = EXIT.changes;
-    return;
-  }
+  const desired = await readDesiredSites(file, signal);
+  const plan = await loadPlan(context.client(), desired, signal);
+  if (isPlan === true) return showPlan(plan, prune === true, out);
+  const deletions = plan.steps.filter(isDeletion);
   if (prune === true && deletions.length > 0) {
-    for (const step of deletions) for (const line of describeStep(step)) out.note(line);
+    for (const line of deletions.flatMap(describeStep)) out.note(line);
     await confirm('What the file does not have is deleted.', yes);
   }
-  const ids = new Map(projects.map(({ reference, id }) => [reference, id]));
-  await applySteps(chosen, ids, { client: tidemark, signal, onDone: (step) => print([step], out) });
-  const left = steps.length - chosen.length;
-  out.note(
-    `${summary(chosen)}, ${unchanged} unchanged${left === 0 ? '' : `; ${left} not in the file: --prune deletes them`}`,
-  );
+  await makeEqual(plan, prune === true, context);
 }
 
-function summary(steps: readonly Step[]): string {
-  const count = (start: string): number => steps.filter(({ kind }) => kind.startsWith(start)).length;
-  return `${count('create')} created, ${count('change')} changed, ${count('delete')} deleted`;
+/** Prints the plan. The exit code states whether something would change. */
+function showPlan({ steps, unchanged }: LoadedPlan, isPruning: boolean, out: Output): void {
+  printSteps(steps, out);
+  const hint = !isPruning && steps.some(isDeletion) ? '; deletions need --prune' : '';
+  out.note(`${summaryOf(steps)}, ${unchanged} unchanged${hint}`);
+  if (steps.length > 0) process.exitCode = EXIT.changes;
+}
+
+async function makeEqual(plan: LoadedPlan, isPruning: boolean, { client, out, signal }: Context): Promise<void> {
+  const steps = isPruning ? plan.steps : plan.steps.filter((step) => !isDeletion(step));
+  const ids = new Map(plan.projects.map(({ reference, id }) => [reference, id]));
+  await applySteps(steps, ids, { client: client(), signal, onDone: (step) => printSteps([step], out) });
+  const left = plan.steps.length - steps.length;
+  const hint = left === 0 ? '' : `; ${left} not in the file: --prune deletes them`;
+  out.note(`${summaryOf(steps)}, ${plan.unchanged} unchanged${hint}`);
 }
 
 export function addApply(program: Command): void {
