@@ -91,7 +91,7 @@ function placeOf(
   settings: DestinationSettings,
   kind: DriverKind | undefined,
   dataset: string,
-): Pick<DestinationFields, 'table' | 'path' | 'format' | 'compression'> {
+): Place {
   const stores = kind?.stores ?? (now?.table === '' ? 'files' : 'table');
   const foreign = stores === 'table' ? (['path', 'format', 'compression'] as const) : (['table'] as const);
   const unexpected = foreign.find((name) => (settings[name] ?? '') !== '');
@@ -100,12 +100,19 @@ function placeOf(
       [unexpected],
       `the connection stores ${stores === 'table' ? 'tables' : 'files'}; expected no ${unexpected}`,
     );
-  if (stores === 'table') {
-    const table = settings.table || now?.table || `tidemark_${dataset}`;
-    if (!TABLE.test(table))
-      throw invalid(['table'], 'expected a name of a-z, 0-9 and _ that begins with a letter, at most 63 characters');
-    return { table, path: '', format: '', compression: '' };
-  }
+  return stores === 'table' ? tableOf(now, settings, dataset) : filesOf(now, settings);
+}
+
+type Place = Pick<DestinationFields, 'table' | 'path' | 'format' | 'compression'>;
+
+function tableOf(now: DestinationFields | undefined, settings: DestinationSettings, dataset: string): Place {
+  const table = settings.table || now?.table || `tidemark_${dataset}`;
+  if (!TABLE.test(table))
+    throw invalid(['table'], 'expected a name of a-z, 0-9 and _ that begins with a letter, at most 63 characters');
+  return { table, path: '', format: '', compression: '' };
+}
+
+function filesOf(now: DestinationFields | undefined, settings: DestinationSettings): Place {
   const path = settings.path ?? now?.path ?? 'tidemark';
   if (path !== '' && (path.length > MAX_PATH || !PATH.test(path)))
     throw invalid(

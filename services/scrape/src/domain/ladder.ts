@@ -29,6 +29,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
 /** Returns what may help against a refusal. A rate limit is never evaded through another exit. */
 export const needOf = (errorCode: string): Need => NEEDS[errorCode] ?? 'nothing';
 
+/** Returns what may help after a page was read; nothing unless it was blocked. */
+export const needAfter = ({ verdict, errorCode }: { readonly verdict: string; readonly errorCode: string }): Need =>
+  verdict === 'blocked' ? needOf(errorCode) : 'nothing';
+
 /** Returns the rungs a page may use, cheapest first, by its options and by whether exits exist. */
 export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasExits: boolean): readonly Rung[] {
   const highest = options.renderJs === 'never' ? 'http' : options.maxTier;
