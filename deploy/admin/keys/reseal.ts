@@ -44,6 +44,13 @@ export async function reseal(databaseUrl: string, keys: SealingKeys, say: (line:
   }
 }
 
+/** @returns undefined for a row without the context that its values are sealed under */
+const resealedRow = (
+  { context, value }: z.infer<typeof Row>,
+  { contextOf = String }: SealedColumn,
+  keys: SealingKeys,
+) => (context === null ? undefined : resealedValue(value, contextOf(context), keys));
+
 async function resealColumn(
   client: pg.Client,
   column: SealedColumn,
@@ -60,8 +67,7 @@ async function resealColumn(
       [due.slice(from, from + BATCH)],
     );
     for (const row of z.array(Row).parse(rows)) {
-      const context = row.context === null ? undefined : (column.contextOf ?? String)(row.context);
-      const outcome = context === undefined ? undefined : resealedValue(row.value, context, keys);
+      const outcome = resealedRow(row, column, keys);
       if (outcome === undefined) continue;
       lost += outcome.lost;
       if (outcome.changed === 0) continue;

@@ -1,6 +1,6 @@
 import type { Core } from './core.ts';
 import { requireActive, TidemarkError } from './errors.ts';
-import { readEvents } from './event-stream.ts';
+import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { CrawlEnvelope, ErrorBody, JobEnvelope, PageRow } from './generated/contract.ts';
 import { checkAdvance } from './paging.ts';
 import { pause } from './pause.ts';
@@ -79,12 +79,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
    * where that is not available.
    */
   async wait({ onProgress, signal, pollMs = POLL_MS }: WaitOptions = {}): Promise<Envelope> {
-    try {
-      for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
-    } catch (error) {
-      requireActive(signal);
-      if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
-    }
+    await this.#watch(onProgress, signal);
     let failures = 0;
     for (let tries = 0; ; tries += 1) {
       try {
@@ -94,9 +89,19 @@ export abstract class Job<Envelope extends JobEnvelope> {
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (signal?.aborted || !isTransient(error) || failures > MAX_FAILURES) throw error;
+        requireRetry(error, failures - 1, signal);
       }
       await pause(backoff(500, tries, pollMs), signal);
+    }
+  }
+
+  /** Reads the event stream to its end, if it is available. */
+  async #watch(onProgress: WaitOptions['onProgress'], signal: AbortSignal | undefined): Promise<void> {
+    try {
+      for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
+    } catch (error) {
+      requireActive(signal);
+      if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
     }
   }
 
@@ -107,12 +112,12 @@ export abstract class Job<Envelope extends JobEnvelope> {
       const before = last;
       try {
         for await (const event of this.#connection(last, signal)) {
-          if (event.event === 'page') last = event.id;
+          last = event.event === 'page' ? event.id : last;
           yield event;
           if (event.event === 'done') return;
         }
       } catch (error) {
-        if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
+        requireRetry(error, failures, signal);
       }
       failures = last === before ? failures + 1 : 0;
       await pause(backoff(500, failures, MAX_PAUSE_MS), signal);
@@ -136,10 +141,8 @@ export abstract class Job<Envelope extends JobEnvelope> {
         clearTimeout(timer);
         timer = watch();
         if (one === undefined) continue;
-        const data = JSON.parse(one.data);
-        if (one.event === 'closed') throw closedError(data);
-        if (one.event === 'page') yield { event: 'page', id: one.id ?? '', data };
-        else if (one.event === 'progress' || one.event === 'done') yield { event: one.event, data };
+        const event = toJobEvent(one);
+        if (event !== undefined) yield event;
       }
     } catch (error) {
       requireActive(signal);
@@ -171,8 +174,21 @@ export abstract class Job<Envelope extends JobEnvelope> {
   }
 }
 
+/** Throws the error unless the request is to be repeated. `failures`: before it, one after another. */
+function requireRetry(error: unknown, failures: number, signal: AbortSignal | undefined): void {
+  if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
+}
+
 const networkError = (cause: unknown): TidemarkError =>
   new TidemarkError({ code: 'network', message: `the event stream ended unexpectedly: ${cause}`, cause });
+
+/** @returns undefined for an event of a later version @throws TidemarkError if the server ended the stream */
+function toJobEvent({ event, id = '', data: text }: ServerEvent): JobEvent | undefined {
+  const data = JSON.parse(text);
+  if (event === 'closed') throw closedError(data);
+  if (event === 'page') return { event, id, data };
+  return event === 'progress' || event === 'done' ? { event, data } : undefined;
+}
 
 /** The server ended the stream before the end of the job. */
 function closedError({ code, error }: Pick<ErrorBody, 'code' | 'error'>): TidemarkError {
