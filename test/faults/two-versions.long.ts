@@ -145,14 +145,14 @@ needs('previous-release', release !== undefined, () =>
       expect(failures.slice(0, 5)).toEqual([]);
       expect(lost).toEqual([]);
       expect(counted).toEqual({ pages: String(PAGES), distinct_pages: String(PAGES) });
-    }, 400_000);
+    }, 900_000);
 
     it('the way back runs the old version on the new schema, with the same guarantees', async () => {
       const { failures, lost, counted } = await rollTo(old);
       expect(failures.slice(0, 5)).toEqual([]);
       expect(lost).toEqual([]);
       expect(counted).toEqual({ pages: String(PAGES), distinct_pages: String(PAGES) });
-    }, 400_000);
+    }, 900_000);
   }),
 );
 
