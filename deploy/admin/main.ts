@@ -178,7 +178,8 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
 
   async 'export-workspace'(values) {
     const workspaceId = required(values.of, '--of');
-    if (!WORKSPACE_ID.test(workspaceId)) throw new Problem(`--of is ${workspaceId}; expected the id of a workspace, ws_….`);
+    if (!WORKSPACE_ID.test(workspaceId))
+      throw new Problem(`--of is ${workspaceId}; expected the id of a workspace, ws_….`);
     const dir = join(resolve(required(values.to, '--to')), workspaceId);
     if (existsSync(dir)) throw new Problem(`${dir} exists; an export is not written over it.`);
     const installation = await openExisting();
@@ -200,8 +201,10 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
       const imported = await importWorkspace({ installation, ownKeys, sourceKeys, dir, say });
       say(`${imported.workspaceIds.join(', ')} (${imported.name}) imported; its API keys work here`);
       if (imported.members.length > 0) say(`members: ${imported.members.join(', ')}`);
-      if (imported.absent.length > 0) say(`without a proven account here, to be invited again: ${imported.absent.join(', ')}`);
-      if (!imported.hasOwner) say('It has no owner here: invite people with an admin key of the workspace, POST /v1/auth/invites.');
+      if (imported.absent.length > 0)
+        say(`without a proven account here, to be invited again: ${imported.absent.join(', ')}`);
+      if (!imported.hasOwner)
+        say('It has no owner here: invite people with an admin key of the workspace, POST /v1/auth/invites.');
       say('Delete the workspace in the other installation now: schedules run in both.');
       return 0;
     } finally {

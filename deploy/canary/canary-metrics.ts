@@ -7,17 +7,26 @@ export interface CanaryState extends Measured {
 }
 
 /** Returns the metrics of the canary in the text format of Prometheus. */
-export function renderMetrics({ arrived, late, latencySeconds, waitingSeconds, limitSeconds, refusedRuns }: CanaryState): string {
+export function renderMetrics({
+  arrived,
+  late,
+  latencySeconds,
+  waitingSeconds,
+  limitSeconds,
+  refusedRuns,
+}: CanaryState): string {
   const metric = (name: string, type: string, help: string, lines: readonly string[]): string[] => [
     `# HELP tidemark_canary_${name} ${help}`,
     `# TYPE tidemark_canary_${name} ${type}`,
     ...lines.map((line) => `tidemark_canary_${name}${line}`),
   ];
   return `${[
-    ...metric('changes_total', 'counter', 'Changes of the canary’s site whose webhook arrived, within the limit or later.', [
-      `{outcome="arrived"} ${arrived}`,
-      `{outcome="late"} ${late}`,
-    ]),
+    ...metric(
+      'changes_total',
+      'counter',
+      'Changes of the canary’s site whose webhook arrived, within the limit or later.',
+      [`{outcome="arrived"} ${arrived}`, `{outcome="late"} ${late}`],
+    ),
     ...metric('runs_refused_total', 'counter', 'Runs of the canary that could not be started.', [` ${refusedRuns}`]),
     ...metric('waiting_seconds', 'gauge', 'Age of the oldest change whose webhook has not arrived; 0 if none waits.', [
       ` ${waitingSeconds.toFixed(3)}`,

@@ -34,7 +34,8 @@ export async function startCanarySite({ host, port, onMessage, metrics }: Canary
     if (request.method === 'POST' && path === HOOK_PATH) return receive(request, response, onMessage);
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end();
     const page = pageAt(path, readings);
-    if (path === '/metrics') return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(metrics());
+    if (path === '/metrics')
+      return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(metrics());
     if (path === '/healthz') return void response.writeHead(200).end('ok');
     if (page === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }).end(page);
@@ -82,13 +83,24 @@ async function receive(
 }
 
 /** Words whose order gives each reading a text of its own. */
-const GAUGES = ['the old harbour', 'the north pier', 'the lock', 'the lighthouse', 'the estuary', 'the shipyard', 'the weir'];
+const GAUGES = [
+  'the old harbour',
+  'the north pier',
+  'the lock',
+  'the lighthouse',
+  'the estuary',
+  'the shipyard',
+  'the weir',
+];
 const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west'];
 
 function pageAt(path: string, readings: readonly number[]): string | undefined {
   if (path === '/') {
     const links = readings.map((_, index) => `<li><a href="/readings/${index + 1}">Gauge ${index + 1}</a></li>`);
-    return html('Gauges of the harbour', `<p>Water levels at the gauges of the harbour, measured by the harbour office.</p><ul>${links.join('')}</ul>`);
+    return html(
+      'Gauges of the harbour',
+      `<p>Water levels at the gauges of the harbour, measured by the harbour office.</p><ul>${links.join('')}</ul>`,
+    );
   }
   const index = Number(/^\/readings\/(\d)$/.exec(path)?.[1] ?? 0) - 1;
   const reading = readings[index];

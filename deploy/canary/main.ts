@@ -52,7 +52,9 @@ async function main(): Promise<void> {
   const url = values.url ?? process.env['CANARY_URL'] ?? stored['url'];
   const key = values.key ?? process.env['CANARY_KEY'] ?? stored['key'];
   if (typeof url !== 'string' || typeof key !== 'string')
-    throw new Problem('There is no gateway or no key; expected --url and --key, or an installation of this machine that runs.');
+    throw new Problem(
+      'There is no gateway or no key; expected --url and --key, or an installation of this machine that runs.',
+    );
   const { host, port } = listenOf(values.listen ?? '127.0.0.1:9466');
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
@@ -65,7 +67,8 @@ async function main(): Promise<void> {
     everySeconds: seconds(values.every, 'every', 60),
     limitSeconds: seconds(values.limit, 'limit', 120),
     signal: stopping.signal,
-    log: (msg, fields = {}) => console.log(JSON.stringify({ time: new Date().toISOString(), service: 'canary', msg, ...fields })),
+    log: (msg, fields = {}) =>
+      console.log(JSON.stringify({ time: new Date().toISOString(), service: 'canary', msg, ...fields })),
   });
   console.log(JSON.stringify({ time: new Date().toISOString(), service: 'canary', msg: 'canary started', origin }));
   await ended;

@@ -74,7 +74,12 @@ export async function startCanary(options: CanaryOptions): Promise<Canary> {
   const newProject = async (): Promise<string> => {
     changes.forget();
     for (const id of await canaryProjects(call, siteUrl)) await call('DELETE', `/projects/${id}`);
-    const config = { use_sitemap: false, max_pages: 20, webhook_url: `${siteUrl}${HOOK_PATH}`, webhook_events: ['page.changed'] };
+    const config = {
+      use_sitemap: false,
+      max_pages: 20,
+      webhook_url: `${siteUrl}${HOOK_PATH}`,
+      webhook_events: ['page.changed'],
+    };
     const { id } = await call('POST', '/projects', { seed: `${siteUrl}/`, name: NAME, config });
     const project = String(id);
     const webhook = await call('GET', `/projects/${project}/webhooks`);
@@ -158,7 +163,10 @@ function callerOf({ url, key, signal }: Pick<CanaryOptions, 'url' | 'key' | 'sig
   return async (method, path, body) => {
     const response = await fetch(`${url}/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_WITHIN_MS)]),
     });

@@ -66,7 +66,8 @@ describe('traces', () => {
       const byId = new Map(spans.map((span) => [span.spanId, span]));
       const deepest = spans.find(({ service, name }) => service === 'browser-pool' && name.startsWith('browser '));
       const names: string[] = [];
-      for (let span = deepest; span !== undefined; span = byId.get(span.parentSpanId)) names.push(`${span.service}: ${span.name}`);
+      for (let span = deepest; span !== undefined; span = byId.get(span.parentSpanId))
+        names.push(`${span.service}: ${span.name}`);
       return names.length > 4 && names;
     });
     const order = [

@@ -43,7 +43,9 @@ const arrived = (): Promise<number> => metric('changes_total{outcome="arrived"}'
 
 describe('the canary', () => {
   it('receives a webhook about each change of its site within 120 s, also when each page has changed before', async () => {
-    await until('two changes of each page to arrive', async () => (await arrived()) >= 2 * PAGES, { withinMs: 200_000 });
+    await until('two changes of each page to arrive', async () => (await arrived()) >= 2 * PAGES, {
+      withinMs: 200_000,
+    });
     const latency = await metric('latency_seconds');
     console.info(`${await arrived()} changes arrived, the newest after ${latency} s`);
     expect(latency).toBeLessThan(LIMIT_SECONDS);
@@ -53,9 +55,13 @@ describe('the canary', () => {
 
   it('reports the age of a change that no webhook is sent about, and receives it after the fault', async () => {
     await serviceOf(fleet, 'delivery').kill('SIGKILL');
-    await until('a change to wait for three rounds', async () => (await metric('waiting_seconds')) > 3 * EVERY_SECONDS, {
-      withinMs: 60_000,
-    });
+    await until(
+      'a change to wait for three rounds',
+      async () => (await metric('waiting_seconds')) > 3 * EVERY_SECONDS,
+      {
+        withinMs: 60_000,
+      },
+    );
     const before = await arrived();
     await serviceOf(fleet, 'delivery').restart();
     await until(

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { closeBodyStores, openBodyStores } from '../../deploy/admin/backup/body-stores.ts';
-import { startCanarySite } from '../../deploy/canary/canary-site.ts';
 import { erasePerson } from '../../deploy/admin/erase/erase-person.ts';
 import { findTraces } from '../../deploy/admin/erase/find-traces.ts';
+import { startCanarySite } from '../../deploy/canary/canary-site.ts';
 import { type MailHost, startMailHost } from '../../services/delivery/test/mail-host.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { PASSWORD } from '../harness/people.ts';
@@ -192,11 +192,18 @@ describe('the erasure of a person', () => {
     const workspace = await fleet.workspaces.make();
     const person = await fleet.people.join(workspace, 'admin');
     const own = (await person.post('/me/keys', { name: 'of a person', scopes: ['read'] })).body as { secret: string };
-    expect((await workspace.admin.post('/auth/invites', { email: 'other@example.com', role: 'viewer' })).status).toBe(201);
+    expect((await workspace.admin.post('/auth/invites', { email: 'other@example.com', role: 'viewer' })).status).toBe(
+      201,
+    );
     const elsewhere = await fleet.workspaces.make();
     expect((await elsewhere.admin.post('/auth/invites', { email: person.email, role: 'viewer' })).status).toBe(201);
     await fleet.people.visitor().post('/auth/login', { email: person.email, password: 'a wrong password' });
-    const site = await startCanarySite({ host: '127.0.0.7', port: 0, onMessage: async () => undefined, metrics: () => '' });
+    const site = await startCanarySite({
+      host: '127.0.0.7',
+      port: 0,
+      onMessage: async () => undefined,
+      metrics: () => '',
+    });
     try {
       const config = { max_pages: 10, use_sitemap: false, notify_emails: [person.email, 'desk@example.com'] };
       const project = await makeProject(person, { seed: `http://127.0.0.7:${site.port}/`, config });

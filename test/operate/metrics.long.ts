@@ -123,9 +123,13 @@ needs('fetched-server', hasDebianPackages(), () => {
       };
       await traffic();
       await until('a webhook', () => receiver.received.length > 0);
-      await until('a change of the canary', async () => (await (await fetch(`${canary.origin}/metrics`)).text()).includes('latency_seconds '), {
-        withinMs: 120_000,
-      });
+      await until(
+        'a change of the canary',
+        async () => (await (await fetch(`${canary.origin}/metrics`)).text()).includes('latency_seconds '),
+        {
+          withinMs: 120_000,
+        },
+      );
       // Rates need series with two values: the counters exist after the first round.
       await traffic();
       await until(

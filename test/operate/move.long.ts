@@ -85,7 +85,8 @@ describe('the import of a workspace', () => {
     const imported = await importInto(target, sealingKeys(source.dataDir));
     expect(imported.workspaceIds).toEqual([filled.workspace.id]);
     const after = await readEverything(withClientsOf(target, filled));
-    for (const [path, text] of before) if (!OF_INSTALLATION.includes(path)) expect([path, after.get(path)]).toEqual([path, text]);
+    for (const [path, text] of before)
+      if (!OF_INSTALLATION.includes(path)) expect([path, after.get(path)]).toEqual([path, text]);
   }, 90_000);
 
   it('opens its secrets with the key of this installation', async () => {
@@ -108,6 +109,8 @@ describe('the import of a workspace', () => {
   }, 150_000);
 
   it('is refused for a workspace that exists', async () => {
-    await expect(importInto(target, sealingKeys(source.dataDir))).rejects.toThrow('exists in this installation already');
+    await expect(importInto(target, sealingKeys(source.dataDir))).rejects.toThrow(
+      'exists in this installation already',
+    );
   });
 });

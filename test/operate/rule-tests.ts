@@ -68,10 +68,7 @@ export const RULE_TESTS: readonly RuleTest[] = [
   {
     alert: 'TidemarkCanaryLate',
     at: '10m',
-    firing: [
-      series('tidemark_canary_waiting_seconds', '0+60x20'),
-      series('tidemark_canary_limit_seconds', '120x20'),
-    ],
+    firing: [series('tidemark_canary_waiting_seconds', '0+60x20'), series('tidemark_canary_limit_seconds', '120x20')],
     silent: [series('tidemark_canary_waiting_seconds', '15x20'), series('tidemark_canary_limit_seconds', '120x20')],
   },
   {

@@ -89,7 +89,9 @@ describe('a backup of bodies in segments', () => {
         await blobs.close();
       }
       for (const file of segments()) utimesSync(file, new Date(), new Date(Date.now() - 2 * HOUR_MS));
-      await until('the segments to be rewritten', () => before.every((file) => !existsSync(file)), { withinMs: 60_000 });
+      await until('the segments to be rewritten', () => before.every((file) => !existsSync(file)), {
+        withinMs: 60_000,
+      });
     };
     const dir = join(scratch, 'backup');
     const installation = installationOf(fleet);
@@ -103,7 +105,10 @@ describe('a backup of bodies in segments', () => {
 
   it('is reported as incomplete, with the missing bodies, if the bodies were copied after they left the trash', async () => {
     const { writer, admin } = await fleet.workspaces.make();
-    const project = await makeProject(writer, { seed: web.url('/listing?project=late'), config: { max_pages: 2, use_sitemap: false } });
+    const project = await makeProject(writer, {
+      seed: web.url('/listing?project=late'),
+      config: { max_pages: 2, use_sitemap: false },
+    });
     await runToEnd(writer, project.id);
     await untilQuiet(fleet);
     const deleteForGood = async (): Promise<void> => {

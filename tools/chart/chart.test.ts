@@ -218,7 +218,9 @@ withHelm('the canary on Kubernetes', () => {
   it.each(['scrape', 'map', 'delivery'])('may be reached by %s, by its egress guard and its network policy', (name) => {
     expect(containerIn(manifests, name).plain['TIDEMARK_EGRESS_ALLOW']).toMatch(/(^|,)tidemark-canary:8080$/);
     const policy = manifests.find(({ kind, component }) => kind === 'NetworkPolicy' && component === name);
-    expect(JSON.stringify(list(policy?.document, 'spec', 'egress'))).toContain('"app.kubernetes.io/component":"canary"');
+    expect(JSON.stringify(list(policy?.document, 'spec', 'egress'))).toContain(
+      '"app.kubernetes.io/component":"canary"',
+    );
   });
 
   it('is absent by default, and no service may reach its port', () => {

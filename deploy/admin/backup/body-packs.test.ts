@@ -52,14 +52,21 @@ async function compact(): Promise<void> {
 }
 
 /** Returns a store that runs something once, after this many bodies were read. */
-const interrupted = (blobs: BlobStore, after: number, work: () => Promise<void>): Pick<BlobStore, 'list' | 'getPacked'> => {
+const interrupted = (
+  blobs: BlobStore,
+  after: number,
+  work: () => Promise<void>,
+): Pick<BlobStore, 'list' | 'getPacked'> => {
   let reads = 0;
   let done: Promise<void> | undefined;
   return {
     list: () => blobs.list(),
     async getPacked(sha256) {
       reads += 1;
-      if (reads > after) await (done ??= work());
+      if (reads > after) {
+        done ??= work();
+        await done;
+      }
       return blobs.getPacked(sha256);
     },
   };

@@ -170,7 +170,11 @@ async function dropForeignKeys(client: pg.Client, schemas: readonly string[]): P
 /** Writes the bodies of a backup into the blob store. Those that it has are left as they are. */
 export async function restoreBodies(
   { bodies }: Manifest,
-  { installation, dir, say }: Pick<RestoreOptions, 'dir' | 'say'> & { readonly installation: Pick<Installation, 'blobUrl'> },
+  {
+    installation,
+    dir,
+    say,
+  }: Pick<RestoreOptions, 'dir' | 'say'> & { readonly installation: Pick<Installation, 'blobUrl'> },
 ): Promise<void> {
   const stores = openBodyStores(installation.blobUrl);
   try {

@@ -20,7 +20,8 @@ export async function erasePerson(
   { databaseUrl }: Pick<Installation, 'databaseUrl'>,
   { address, deletesOwned }: { readonly address: string; readonly deletesOwned: boolean },
 ): Promise<Erasure> {
-  if (!/^[^@\s]+@[^@\s]+$/.test(address)) throw new Problem(`${address} is no mail address; expected that of the person.`);
+  if (!/^[^@\s]+@[^@\s]+$/.test(address))
+    throw new Problem(`${address} is no mail address; expected that of the person.`);
   const pool = openPool(databaseUrl, 'identity', 2);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {}); // the rejected query reports it

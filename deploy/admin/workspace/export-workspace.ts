@@ -61,7 +61,9 @@ async function copyRows({ installation, workspaceId, say }: ExportOptions, dir: 
   await client.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const snapshotAt = z.object({ now: z.date() }).parse((await client.query('SELECT clock_timestamp() AS now')).rows[0]);
+    const snapshotAt = z
+      .object({ now: z.date() })
+      .parse((await client.query('SELECT clock_timestamp() AS now')).rows[0]);
     const { rows } = await client.query(
       'SELECT id, name, parent_id AS parent FROM identity.workspaces WHERE id = $1 OR parent_id = $1 ORDER BY parent_id NULLS FIRST, id',
       [workspaceId],
@@ -164,7 +166,9 @@ async function copyNamedBodies(
       packs[store] = await copyBodies({ store, blobs: own, dir });
       const copied = packs[store].reduce((total, { bodies }) => total + bodies, 0);
       if (copied < names.size)
-        throw new Problem(`${names.size - copied} bodies that rows of the workspace reference are missing in the store.`);
+        throw new Problem(
+          `${names.size - copied} bodies that rows of the workspace reference are missing in the store.`,
+        );
       say(`bodies of ${store}: ${copied}`);
     }
     return packs;

@@ -10,7 +10,7 @@ import { resealRows } from '../keys/reseal.ts';
 import { SEALED_COLUMNS } from '../keys/sealed-columns.ts';
 import { readSealingKeys, type SealingKeys } from '../keys/sealing-keys.ts';
 import { conditionOf } from './export-workspace.ts';
-import { type WorkspaceTable, WORKSPACE_TABLES } from './workspace-tables.ts';
+import { WORKSPACE_TABLES, type WorkspaceTable } from './workspace-tables.ts';
 
 export interface ImportOptions {
   readonly installation: Pick<Installation, 'databaseUrl' | 'blobUrl'>;
@@ -108,10 +108,17 @@ async function insertRows(client: pg.Client, manifest: Manifest, dir: string): P
 
 const refersToNumber = ({ belongs }: WorkspaceTable): boolean =>
   belongs.by === 'parent' &&
-  WORKSPACE_TABLES.some(({ schema, table, numbered }) => `${schema}.${table}` === belongs.parent && numbered === belongs.key);
+  WORKSPACE_TABLES.some(
+    ({ schema, table, numbered }) => `${schema}.${table}` === belongs.parent && numbered === belongs.key,
+  );
 
 /** Inserts rows that contain numbers of a sequence, or refer to such rows, with numbers of this installation. */
-async function insertNumbered(client: pg.Client, dir: string, rule: WorkspaceTable, copied: CopiedTable): Promise<void> {
+async function insertNumbered(
+  client: pg.Client,
+  dir: string,
+  rule: WorkspaceTable,
+  copied: CopiedTable,
+): Promise<void> {
   const { schema, table, belongs, numbered, refersToOwn } = rule;
   const name = quoted(schema, table);
   const columns = copied.columns.map((column) => quoted(column)).join(', ');
@@ -131,7 +138,9 @@ async function insertNumbered(client: pg.Client, dir: string, rule: WorkspaceTab
     await client.query(`UPDATE incoming SET ${numbered} = n.new FROM ${numbers} n WHERE n.old = ${numbered}`);
   } else if (belongs.by === 'parent') {
     const numbers = `${belongs.parent.replace('.', '_')}_numbers`;
-    await client.query(`UPDATE incoming SET ${belongs.column} = n.new FROM ${numbers} n WHERE n.old = ${belongs.column}`);
+    await client.query(
+      `UPDATE incoming SET ${belongs.column} = n.new FROM ${numbers} n WHERE n.old = ${belongs.column}`,
+    );
   }
   await client.query(`INSERT INTO ${name} (${columns}) SELECT ${columns} FROM incoming`);
   await client.query('DROP TABLE incoming');

@@ -12,7 +12,9 @@ const tables = globSync('services/*/prisma/schema.prisma', { cwd: ROOT }).flatMa
   return [...text.matchAll(/^model \w+ \{\n(.*?)^\}/gms)].map(([, body = '']) => ({
     schema,
     table: /@@map\("(\w+)"\)/.exec(body)?.[1] ?? '',
-    columns: [...body.matchAll(/^ {2}(\w+)\s+\S+(.*)$/gm)].map(([, name = '', rest = '']) => / @map\("(\w+)"\)/.exec(rest)?.[1] ?? name),
+    columns: [...body.matchAll(/^ {2}(\w+)\s+\S+(.*)$/gm)].map(
+      ([, name = '', rest = '']) => / @map\("(\w+)"\)/.exec(rest)?.[1] ?? name,
+    ),
   }));
 });
 const nameOf = ({ schema, table }: { readonly schema: string; readonly table: string }): string => `${schema}.${table}`;
@@ -21,8 +23,12 @@ describe('the tables of an export of a workspace', () => {
   it('are stated for each table of every service: exported, or left out with a reason', () => {
     expect(tables.length).toBeGreaterThan(70);
     const exported = new Set(WORKSPACE_TABLES.map(nameOf));
-    expect(tables.filter((one) => !exported.has(nameOf(one)) && !isLeftOut(one.schema, one.table)).map(nameOf)).toEqual([]);
-    expect(tables.filter((one) => exported.has(nameOf(one)) && isLeftOut(one.schema, one.table)).map(nameOf)).toEqual([]);
+    expect(tables.filter((one) => !exported.has(nameOf(one)) && !isLeftOut(one.schema, one.table)).map(nameOf)).toEqual(
+      [],
+    );
+    expect(tables.filter((one) => exported.has(nameOf(one)) && isLeftOut(one.schema, one.table)).map(nameOf)).toEqual(
+      [],
+    );
   });
 
   it('exist, with the columns that their rules name', () => {

@@ -6,7 +6,7 @@ import { normalizeEmail } from '../domain/mailbox.ts';
 import { writeAccessRemoved } from '../store/access-removed.ts';
 import { writeAudit } from '../store/audit-log.ts';
 import { deletePerson, lockAccounts } from '../store/erase-store.ts';
-import { MemberStore } from '../store/member-store.ts';
+import { MemberStore, type MembershipRecord } from '../store/member-store.ts';
 import { publishSnapshot } from '../store/workspace-snapshot.ts';
 import { WorkspaceStore } from '../store/workspace-store.ts';
 
@@ -50,31 +50,46 @@ export function makeErasePerson({ pool, now }: { readonly pool: pg.Pool; readonl
     }
   };
 
+  /** Leaves the workspaces of an account. @returns those it left, and those that it alone owns, which it did not leave */
+  const leaveAll = async (
+    db: pg.PoolClient,
+    userId: string,
+  ): Promise<{ left: string[]; owned: MembershipRecord[] }> => {
+    const [left, owned]: [string[], MembershipRecord[]] = [[], []];
+    for (const membership of await members.workspacesOf(userId, db)) {
+      const { workspaceId, role } = membership;
+      await members.lockWorkspace(db, workspaceId);
+      if (role === 'owner' && (await members.count(db, workspaceId, 'owner')) < 2) owned.push(membership);
+      else {
+        await leave(db, userId, workspaceId, role);
+        left.push(workspaceId);
+      }
+    }
+    return { left, owned };
+  };
+
   return ({ address: given, deletesOwned }) => {
     const address = normalizeEmail(given);
     return inTransaction(pool, async (db) => {
       const userIds = await lockAccounts(db, address);
-      const left: string[] = [];
-      const owned: { readonly id: string; readonly name: string }[] = [];
+      const [left, owned]: [string[], MembershipRecord[]] = [[], []];
       for (const userId of userIds) {
-        for (const { workspaceId, name, role } of await members.workspacesOf(userId, db)) {
-          await members.lockWorkspace(db, workspaceId);
-          const isOnlyOwner = role === 'owner' && (await members.count(db, workspaceId, 'owner')) < 2;
-          if (isOnlyOwner) owned.push({ id: workspaceId, name });
-          else {
-            await leave(db, userId, workspaceId, role);
-            left.push(workspaceId);
-          }
-        }
+        const ended = await leaveAll(db, userId);
+        left.push(...ended.left);
+        owned.push(...ended.owned);
       }
-      if (owned.length > 0 && !deletesOwned)
-        throw new AppError(
-          'conflict',
-          `${address} is the only owner of ${owned.map(({ id, name }) => `${id} (${name})`).join(', ')}; make another member an owner first, or delete these workspaces with the person`,
-        );
-      for (const { id } of owned) await deleteWorkspace(db, id);
+      if (owned.length > 0 && !deletesOwned) throw onlyOwner(address, owned);
+      for (const { workspaceId } of owned) await deleteWorkspace(db, workspaceId);
       await deletePerson(db, { address, userIds });
-      return { userIds, left, deleted: owned.map(({ id }) => id) };
+      return { userIds, left, deleted: owned.map(({ workspaceId }) => workspaceId) };
     });
   };
 }
+
+const onlyOwner = (address: string, owned: readonly MembershipRecord[]): AppError => {
+  const names = owned.map(({ workspaceId, name }) => `${workspaceId} (${name})`).join(', ');
+  return new AppError(
+    'conflict',
+    `${address} is the only owner of ${names}; make another member an owner first, or delete these workspaces with the person`,
+  );
+};
