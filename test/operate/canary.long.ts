@@ -25,7 +25,7 @@ beforeAll(async () => {
     signal: stopping.signal,
     log: (message, fields) => console.info(message, fields),
   });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   stopping.abort();
   await canary?.ended;

@@ -28,9 +28,9 @@ beforeAll(async () => {
     ephemeral: false,
     env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps, delivery },
   });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
-  await fleet.close();
+  await fleet?.close();
   await mail.close();
   await web.close();
 }, 60_000);

@@ -8,8 +8,8 @@ import { runCommand } from '../../tools/run-command.ts';
 
 const run = promisify(execFile);
 const INSTALL_WITHIN_MS = 900_000;
-/** Stands for the release before until there is a tag `v*`: a commit of version 1.0.0, before bodies were stored in segments. */
-const STAND_IN = 'ecee9dc637e1';
+/** Stands for the release before until there is a tag `v*`: a commit of version 1.0.0 whose protos this tree is compatible with. */
+const STAND_IN = '279a8e75ca31';
 
 /** Returns the newest release before this tree: a tag `v*` of its history, otherwise the stand-in; undefined where the clone has neither. */
 export async function previousRelease(): Promise<string | undefined> {

@@ -30,9 +30,9 @@ beforeAll(async () => {
   const sweeps = { SWEEP_SECONDS: '2' };
   fleet = await startFleet({ ephemeral: false, env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps } });
   folder = join(fileURLToPath(installationOf(fleet).blobUrl), 'segments');
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
-  await fleet.close();
+  await fleet?.close();
   await web.close();
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
