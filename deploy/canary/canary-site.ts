@@ -111,7 +111,7 @@ function pageAt(path: string, readings: readonly number[]): string | undefined {
     `Gauge ${index + 1}`,
     `<p>This page describes gauge ${index + 1}, which stands at the quay and is read by hand.</p>
      <p>Reading ${reading}: the water at ${gauge} stood ${100 + ((reading * 37) % 400)} centimetres above the mark, with wind from the ${wind}.</p>
-     <p>Readings are corrected for the pressure of the air. Ask the harbour office for older ones.</p>`,
+     <p>Readings are corrected for the pressure of the air. The harbour office has older ones.</p>`,
   );
 }
 

@@ -46,8 +46,8 @@ export class ChangeLog {
     }
   }
 
-  /** Forgets changes that no run will report, because the project is new. */
-  forget(): void {
+  /** Discards changes that no run will report, because the project is new. */
+  discard(): void {
     this.#waiting = [];
   }
 

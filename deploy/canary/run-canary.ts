@@ -72,7 +72,7 @@ export async function startCanary(options: CanaryOptions): Promise<Canary> {
 
   /** Makes the project and its first run, with which later runs are compared. @returns its id */
   const newProject = async (): Promise<string> => {
-    changes.forget();
+    changes.discard();
     for (const id of await canaryProjects(call, siteUrl)) await call('DELETE', `/projects/${id}`);
     const config = {
       use_sitemap: false,

@@ -6,7 +6,6 @@ import { closeBodyStores, openBodyStores } from '../../deploy/admin/backup/body-
 import { erasePerson } from '../../deploy/admin/erase/erase-person.ts';
 import { findTraces } from '../../deploy/admin/erase/find-traces.ts';
 import { startCanarySite } from '../../deploy/canary/canary-site.ts';
-import { type MailHost, startMailHost } from '../../services/delivery/test/mail-host.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { PASSWORD } from '../harness/people.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
@@ -17,13 +16,12 @@ import { installationOf } from './installations.ts';
 
 let web: Awaited<ReturnType<typeof startWeb>>;
 let fleet: OwnFleet;
-let mail: MailHost;
 
 beforeAll(async () => {
   web = await startWeb();
-  mail = await startMailHost();
   const sweeps = { SWEEP_SECONDS: '2' };
-  const delivery = { MAIL_URL: mail.url, MAIL_FROM: 'tidemark@example.com', TIDEMARK_EGRESS_ALLOW: '127.0.0.0/8' };
+  // A mail host that no one runs: mails are queued and wait for their next try.
+  const delivery = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'tidemark@example.com' };
   fleet = await startFleet({
     ephemeral: false,
     env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps, delivery },
@@ -31,7 +29,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await fleet?.close();
-  await mail.close();
   await web.close();
 }, 60_000);
 
@@ -122,7 +119,7 @@ describe('the erasure of a project', () => {
       },
       { withinMs: 90_000 },
     );
-  }, 150_000);
+  }, 400_000);
 });
 
 describe('the erasure of a workspace', () => {
@@ -164,7 +161,7 @@ describe('the erasure of a workspace', () => {
     await collectNow();
     expect(await bodiesWith('gauge at Harlow Point')).toBe(0);
     expect(segmentsWith(marks)).toEqual([]);
-  }, 240_000);
+  }, 400_000);
 });
 
 /** Columns that keep the id of an erased person. Without the account it names no one. */
@@ -186,7 +183,7 @@ describe('the erasure of a person', () => {
       workspace.id,
     );
     expect((await owner.get('/auth/session')).status).toBe(200);
-  }, 60_000);
+  }, 400_000);
 
   it('leaves the address in no row, message and key, and the id only where it names no one', async () => {
     const workspace = await fleet.workspaces.make();
@@ -210,8 +207,9 @@ describe('the erasure of a person', () => {
       await runToEnd(person, project.id);
       site.change();
       await runToEnd(person, project.id);
-      await until('a mail to the person', () => mail.received.some(({ to }) => to.includes(person.email)), {
-        withinMs: 60_000,
+      const mails = 'SELECT id FROM delivery.deliveries WHERE recipient = $1';
+      await until('a mail to the person', async () => (await fleet.sql(mails, [person.email])).length > 0, {
+        withinMs: 120_000,
       });
       await untilQuiet(fleet);
       const before = await tracesOf([person.email], []);
@@ -243,7 +241,7 @@ describe('the erasure of a person', () => {
     } finally {
       await site.close();
     }
-  }, 180_000);
+  }, 400_000);
 
   it('deletes the workspaces that only the person owns where the operator requires it', async () => {
     const owner = await fleet.people.signUp();
@@ -263,5 +261,5 @@ describe('the erasure of a person', () => {
       { withinMs: 90_000 },
     );
     expect(await tracesOf([owner.email], [])).toEqual([]);
-  }, 150_000);
+  }, 400_000);
 });

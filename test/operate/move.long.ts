@@ -25,20 +25,21 @@ let target: OwnFleet;
 let filled: Filled;
 let before: ReadonlyMap<string, string>;
 
+/** Work of others, so that numbers of sequences and bodies overlap. */
+async function useAsOthersDo(fleet: OwnFleet): Promise<void> {
+  const other = await fleet.workspaces.make();
+  const project = await makeProject(other.writer, { seed: web.url('/article'), config: { max_pages: 2 } });
+  await runToEnd(other.writer, project.id);
+  await untilQuiet(fleet);
+}
+
 beforeAll(async () => {
   web = await startWeb();
   source = await startFleet({ ephemeral: false });
-  target = await startFleet({ ephemeral: false });
   filled = await fill(source, web);
   before = await readEverything(filled);
-  // Work of others on both sides, so that numbers of sequences and bodies overlap.
-  for (const fleet of [source, target]) {
-    const other = await fleet.workspaces.make();
-    const project = await makeProject(other.writer, { seed: web.url('/article'), config: { max_pages: 2 } });
-    await runToEnd(other.writer, project.id);
-    await untilQuiet(fleet);
-  }
-}, 300_000);
+  await useAsOthersDo(source);
+}, 600_000);
 afterAll(async () => {
   await source?.close();
   await target?.close();
@@ -61,7 +62,7 @@ describe('the export of a workspace', () => {
     await expect(exportTo(join(scratch, 'busy'), busy.id)).rejects.toThrow('in progress: 1 crawls and runs');
     expect((await busy.writer.delete(`/crawl/${id}`)).status).toBeLessThan(300);
     await expect(exportTo(join(scratch, 'none'), 'ws_01j5xq2w8se6fa7t0a6q1n3k2m')).rejects.toThrow('no workspace');
-  }, 60_000);
+  }, 120_000);
 
   it('contains its rows and the bodies that they reference, and nothing of other workspaces', async () => {
     const manifest = await exportTo(dir);
@@ -75,11 +76,17 @@ describe('the export of a workspace', () => {
 });
 
 describe('the import of a workspace', () => {
+  beforeAll(async () => {
+    await source.stack.stop();
+    target = await startFleet({ ephemeral: false });
+    await useAsOthersDo(target);
+  }, 600_000);
+
   it('is refused without the keys of the other installation, and leaves no row', async () => {
     await expect(importInto(target, '')).rejects.toThrow('Pass the keys of the other installation');
     const rows = await target.sql('SELECT id FROM identity.workspaces WHERE id = $1', [filled.workspace.id]);
     expect(rows).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('answers every request as the other installation did, under the same ids and keys, while the fleet runs', async () => {
     const imported = await importInto(target, sealingKeys(source.dataDir));
@@ -87,7 +94,7 @@ describe('the import of a workspace', () => {
     const after = await readEverything(withClientsOf(target, filled));
     for (const [path, text] of before)
       if (!OF_INSTALLATION.includes(path)) expect([path, after.get(path)]).toEqual([path, text]);
-  }, 90_000);
+  }, 240_000);
 
   it('opens its secrets with the key of this installation', async () => {
     const { workspace, projectId, loginId, connectionId } = withClientsOf(target, filled);
@@ -96,7 +103,7 @@ describe('the import of a workspace', () => {
     expect(web.hits('/article').slice(hits)[0]?.headers['x-ticket']).toBe(CANARY);
     expect((await workspace.writer.post(`/logins/${loginId}/test`, {})).status).toBe(200);
     expect((await workspace.admin.post(`/connections/${connectionId}/test`, {})).status).toBe(200);
-  }, 90_000);
+  }, 240_000);
 
   it('continues a paused crawl to its end: each page stored and charged once', async () => {
     const { workspace, crawlId, crawlUrls } = withClientsOf(target, filled);
@@ -106,7 +113,7 @@ describe('the import of a workspace', () => {
     expect(rows.map(({ url }) => url).toSorted()).toEqual(crawlUrls.toSorted());
     await untilQuiet(target);
     expect(creditProblems(await creditStateOf(target, workspace))).toEqual([]);
-  }, 150_000);
+  }, 300_000);
 
   it('is refused for a workspace that exists', async () => {
     await expect(importInto(target, sealingKeys(source.dataDir))).rejects.toThrow(

@@ -101,7 +101,7 @@ describe('a backup of bodies in segments', () => {
     const verified = await verifyBackup(dir);
     expect(verified.faults).toEqual([]);
     expect(verified.named).toBeGreaterThan(0);
-  }, 180_000);
+  }, 400_000);
 
   it('is reported as incomplete, with the missing bodies, if the bodies were copied after they left the trash', async () => {
     const { writer, admin } = await fleet.workspaces.make();
@@ -132,7 +132,7 @@ describe('a backup of bodies in segments', () => {
     const { faults } = await verifyBackup(dir);
     expect(faults.join('\n')).toMatch(/took longer than unreferenced bodies are kept/);
     expect(faults.join('\n')).toMatch(/references [0-9a-f]{64}, which the backup lacks/);
-  }, 180_000);
+  }, 400_000);
 
   it('erased bodies are in no segment once their time in the trash is over', () => {
     expect(isStored()).toBe(false);
