@@ -23,7 +23,6 @@ beforeAll(async () => {
   // A mail host that no one runs: mails are queued and wait for their next try.
   const delivery = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'tidemark@example.com' };
   fleet = await startFleet({
-    ephemeral: false,
     env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps, delivery },
   });
 }, 300_000);

@@ -35,7 +35,7 @@ async function useAsOthersDo(fleet: OwnFleet): Promise<void> {
 
 beforeAll(async () => {
   web = await startWeb();
-  source = await startFleet({ ephemeral: false });
+  source = await startFleet();
   filled = await fill(source, web);
   before = await readEverything(filled);
   await useAsOthersDo(source);
@@ -78,7 +78,7 @@ describe('the export of a workspace', () => {
 describe('the import of a workspace', () => {
   beforeAll(async () => {
     await source.stack.stop();
-    target = await startFleet({ ephemeral: false });
+    target = await startFleet();
     await useAsOthersDo(target);
   }, 600_000);
 

@@ -28,7 +28,7 @@ let mark: Buffer = Buffer.alloc(0);
 beforeAll(async () => {
   web = await startWeb();
   const sweeps = { SWEEP_SECONDS: '2' };
-  fleet = await startFleet({ ephemeral: false, env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps } });
+  fleet = await startFleet({ env: { archive: { ...sweeps, CATCH_UP_MINUTES: '0' }, map: sweeps } });
   folder = join(fileURLToPath(installationOf(fleet).blobUrl), 'segments');
 }, 300_000);
 afterAll(async () => {
