@@ -126,20 +126,19 @@ async function insertNumbered(
   await insertTable(client, dir, copied, 'incoming');
   if (numbered !== undefined) {
     const numbers = `${schema}_${table}_numbers`;
+    const sequence = `pg_get_serial_sequence(${pg.escapeLiteral(`${schema}.${table}`)}, ${pg.escapeLiteral(numbered)})`;
     await client.query(
-      `CREATE TEMP TABLE ${numbers} ON COMMIT DROP AS
-       SELECT ${numbered} AS old, nextval(pg_get_serial_sequence($1, $2)) AS new FROM incoming`,
-      [`${schema}.${table}`, numbered],
+      `CREATE TEMP TABLE ${numbers} ON COMMIT DROP AS SELECT ${numbered} AS old_no, nextval(${sequence}) AS new_no FROM incoming`,
     );
     if (refersToOwn !== undefined)
       await client.query(
-        `UPDATE incoming SET ${refersToOwn} = (SELECT new FROM ${numbers} WHERE old = ${refersToOwn}) WHERE ${refersToOwn} IS NOT NULL`,
+        `UPDATE incoming SET ${refersToOwn} = (SELECT new_no FROM ${numbers} WHERE old_no = ${refersToOwn}) WHERE ${refersToOwn} IS NOT NULL`,
       );
-    await client.query(`UPDATE incoming SET ${numbered} = n.new FROM ${numbers} n WHERE n.old = ${numbered}`);
+    await client.query(`UPDATE incoming SET ${numbered} = n.new_no FROM ${numbers} n WHERE n.old_no = ${numbered}`);
   } else if (belongs.by === 'parent') {
     const numbers = `${belongs.parent.replace('.', '_')}_numbers`;
     await client.query(
-      `UPDATE incoming SET ${belongs.column} = n.new FROM ${numbers} n WHERE n.old = ${belongs.column}`,
+      `UPDATE incoming SET ${belongs.column} = n.new_no FROM ${numbers} n WHERE n.old_no = ${belongs.column}`,
     );
   }
   await client.query(`INSERT INTO ${name} (${columns}) SELECT ${columns} FROM incoming`);
