@@ -31,6 +31,7 @@ export async function erasePerson(
     const normalized = address.trim().toLowerCase();
     const mails = await client.query(DELETE_MAILS, [normalized]);
     const projects = await client.query(REMOVE_RECIPIENT, [normalized]);
+    await client.query(REMOVE_RECIPIENT_FROM_RUNS, [normalized]);
     await client.query('DELETE FROM delivery.dismissed_notices WHERE member_id = ANY ($1)', [erased.userIds]);
     return { ...erased, mails: mails.rowCount ?? 0, projects: projects.rowCount ?? 0 };
   } finally {
@@ -44,15 +45,23 @@ const DELETE_MAILS = `
   attempts AS (DELETE FROM delivery.attempts WHERE delivery_id IN (SELECT id FROM mails))
   SELECT id FROM mails`;
 
-/** The settings without the address; `config` is a column of settings. */
-const WITHOUT = `
-  jsonb_set(config, '{notify_emails}', coalesce(
-    (SELECT jsonb_agg(e) FROM jsonb_array_elements(config->'notify_emails') e WHERE lower(e #>> '{}') <> $1), '[]'))`;
-const NAMES = `
-  jsonb_typeof(config->'notify_emails') = 'array'
-  AND EXISTS (SELECT FROM jsonb_array_elements(config->'notify_emails') e WHERE lower(e #>> '{}') = $1)`;
+/** Settings, an expression of jsonb, without the address among the recipients of mails. */
+const without = (settings: string): string => `
+  jsonb_set(${settings}, '{notify_emails}', coalesce(
+    (SELECT jsonb_agg(e) FROM jsonb_array_elements(${settings}->'notify_emails') e WHERE lower(e #>> '{}') <> $1), '[]'))`;
+const names = (settings: string): string => `
+  jsonb_typeof(${settings}->'notify_emails') = 'array'
+  AND EXISTS (SELECT FROM jsonb_array_elements(${settings}->'notify_emails') e WHERE lower(e #>> '{}') = $1)`;
 
 const REMOVE_RECIPIENT = `
-  WITH versions AS (UPDATE projects.config_versions SET config = ${WITHOUT} WHERE ${NAMES} RETURNING project_id),
-  present AS (UPDATE projects.projects SET config = ${WITHOUT} WHERE ${NAMES} RETURNING id)
+  WITH versions AS (
+    UPDATE projects.config_versions SET config = ${without('config')} WHERE ${names('config')} RETURNING project_id),
+  present AS (UPDATE projects.projects SET config = ${without('config')} WHERE ${names('config')} RETURNING id)
   SELECT project_id FROM versions UNION SELECT id FROM present`;
+
+/** Runs keep the settings with which they began. The text is searched first: most contain no recipient, and an empty one is no JSON. */
+const REMOVE_RECIPIENT_FROM_RUNS = `
+  WITH found AS MATERIALIZED (
+    SELECT run_no, config_json::jsonb AS config FROM crawl.run_details WHERE position($1 IN lower(config_json)) > 0)
+  UPDATE crawl.run_details d SET config_json = (${without('f.config')})::text FROM found f
+  WHERE d.run_no = f.run_no AND ${names('f.config')}`;
