@@ -69,6 +69,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'picker', path: '/projects/{project}/picker?url={site}/prices', shows: 'Use it as' },
   { name: 'picker selector', path: '/projects/{project}/picker?selector=.lead', shows: /\d matches on \d pages/ },
   { name: 'picker refusal', path: '/projects/{project}/picker?selector=p%5B', shows: 'Use it as' },
+  { name: 'recorder', path: '/projects/{project}/recorder', shows: 'Open the page' },
   { name: 'exports', path: '/projects/{project}/exports', shows: 'Download' },
   { name: 'exports dialog', path: '/projects/{project}/exports?dataset=pages', shows: 'Only pages that match' },
   { name: 'destinations', path: '/destinations', shows: 'Warehouse' },

@@ -13,6 +13,7 @@ import { pages } from './pages.ts';
 import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
+import { recorder } from './recorder.ts';
 import { requests } from './requests.ts';
 import { runs } from './runs.ts';
 import { settingNames } from './setting-names.ts';
@@ -46,6 +47,7 @@ export const german = {
   picker,
   playground,
   projects,
+  recorder,
   requests,
   runs,
   settingNames,

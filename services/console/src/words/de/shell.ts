@@ -38,6 +38,7 @@ export const shell: Texts<typeof english> = {
     pages: 'Seiten',
     page: 'Seite',
     picker: 'Selektor wählen',
+    recorder: 'Schritte aufzeichnen',
     changes: 'Änderungen',
     sources: 'Quellen',
     links: 'Linkbefunde',

@@ -12,6 +12,7 @@ import { pages } from './pages.ts';
 import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
+import { recorder } from './recorder.ts';
 import { requests } from './requests.ts';
 import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
@@ -37,6 +38,7 @@ export const english = {
   picker,
   playground,
   projects,
+  recorder,
   requests,
   settingNames,
   settings,

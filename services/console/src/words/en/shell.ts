@@ -37,6 +37,7 @@ export const shell = {
     pages: 'Pages',
     page: 'Page',
     picker: 'Pick a selector',
+    recorder: 'Record steps',
     changes: 'Changes',
     sources: 'Sources',
     links: 'Link findings',
