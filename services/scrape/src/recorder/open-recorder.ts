@@ -3,7 +3,7 @@ import type { LivePage } from '@tidemark/contracts/browser/v1/live';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type CreditGrant, type CreditRequest, creditsRefused } from '@tidemark/jobs';
-import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { auditEvent, type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type { OpenLogin } from '../domain/login.ts';
 import { messageOfFailure } from '../engines/failure-messages.ts';
 import { cookiesOf, toPairs } from '../engines/request-pairs.ts';
@@ -64,14 +64,14 @@ export function makeOpenRecorder(deps: OpenRecorderDeps): OpenRecorder {
       if (grant.granted === 0) throw creditsRefused(grant, 'a recorder', price);
       const { response, address } = await openPage(deps, reserved, request, signal);
       const recorder: OpenedRecorder = { ...reserved, address };
-      const charge = chargeOf(recorder, price, 1, now());
-      if (response.page === undefined || !(await recorders.open(recorder, charge))) {
+      const outgoing = [chargeOf(recorder, price, 1, now()), auditOf(recorder, now())];
+      if (response.page === undefined || !(await recorders.open(recorder, outgoing))) {
         await livePages.close(recorder);
         throw response.failure === undefined
           ? new AppError('unavailable', 'the page took too long to open; try again', { retryAfterSeconds: 1 })
           : notOpened(messageOfFailure(response.failure));
       }
-      outbox.send([charge]);
+      outbox.send(outgoing);
       return { recorder, page: response.page };
     } catch (error) {
       await recorders.end(id);
@@ -121,6 +121,13 @@ const notOpened = (reason: string): AppError =>
   new AppError('validation', `the page can not be opened: ${reason}`, {
     detail: [{ loc: ['body', 'url'], msg: reason, type: 'page_not_opened' }],
   });
+
+const auditOf = ({ id, workspaceId, actorId, projectId, startUrl }: Recorder, at: Date): OutgoingEvent =>
+  auditEvent(
+    events.scrapeAudited,
+    { workspaceId, actorId },
+    { action: 'recorder.opened', subjectId: id, detail: { projectId, url: startUrl }, at },
+  );
 
 /** Returns the charge of a recorder. Idempotent by its id; no credits return what is reserved. */
 const chargeOf = (

@@ -57,8 +57,8 @@ export class RecorderStore {
     return reserved > 0;
   }
 
-  /** Stores where the page was opened, with its charge, in one transaction. @returns false if the reservation has expired and another took its place */
-  async open({ id, address, expiresAt }: OpenedRecorder, charge: OutgoingEvent): Promise<boolean> {
+  /** Stores where the page was opened and writes `outgoing` events, in one transaction. @returns false if the reservation has expired and another took its place */
+  async open({ id, address, expiresAt }: OpenedRecorder, outgoing: readonly OutgoingEvent[]): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
       const opened = tables
         .updateTable('recorders')
@@ -66,7 +66,7 @@ export class RecorderStore {
         .where('id', '=', id)
         .where('address', 'is', null);
       if ((await changeRows(client, opened)) === 0) return false;
-      await writeEvents(client, [charge]);
+      await writeEvents(client, outgoing);
       return true;
     });
   }
