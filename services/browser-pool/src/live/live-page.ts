@@ -30,6 +30,8 @@ const PLAY_MS = 120_000;
 const PICK_MS = 3_000;
 /** A broken pipe is detected shortly before the exit of its process. */
 const EXIT_GRACE_MS = 300;
+/** Streams of one page at once. */
+const MAX_WATCHERS = 4;
 const DESKTOP = { width: 1_280, height: 800 };
 const MOBILE = { width: 390, height: 844 };
 
@@ -141,8 +143,10 @@ export class LivePage {
     this.#actions = actions;
   }
 
-  /** Yields the newest frame after each change, and last why the page ended. */
+  /** Yields the newest frame after each change, and last why the page ended. @throws AppError conflict if it has `MAX_WATCHERS` */
   async *watch(signal: AbortSignal): AsyncGenerator<LiveFrame | LivePageEnd> {
+    if (this.#watchers >= MAX_WATCHERS)
+      throw new AppError('conflict', `the page has ${MAX_WATCHERS} open streams, the maximum; close one first`);
     this.#watchers += 1;
     this.#checkIdle();
     this.#screencast.start();
