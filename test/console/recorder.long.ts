@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { sharedFleet } from '../harness/fleet.ts';
 import { flawsOf, keepingScreenshot, launchChromium, openPage, signIn } from './console-browser.ts';
+import { keepPicture } from './journey.ts';
 import { type WatchedSite, watchSite } from './watched-site.ts';
 
 const fleet = sharedFleet();
@@ -45,6 +46,7 @@ describe.each(['light', 'dark'] as const)('the recorder (%s)', (theme) => {
       expect(await flawsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Play the steps' }).click();
       await page.getByText('done').waitFor({ timeout: 60_000 });
+      await keepPicture(page, `recorder-${theme}`);
       await page.getByRole('button', { name: 'Use these steps' }).click();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
@@ -64,6 +66,7 @@ describe.each(['light', 'dark'] as const)('the recorder (%s)', (theme) => {
       const picture = page.getByRole('application', { name: 'Live page' });
       await picture.click({ position: { x: 40, y: 40 } });
       await page.getByRole('heading', { name: 'Picked element' }).waitFor();
+      await keepPicture(page, `recorder-picked-${theme}`);
       await picture.focus();
       await page.keyboard.press('Tab');
       expect(await picture.evaluate((element) => element === document.activeElement)).toBe(false);
