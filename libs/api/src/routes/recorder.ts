@@ -35,6 +35,7 @@ export const recorderRoutes = {
     method: 'post',
     path: '/projects/{id}/recorder',
     spends: true,
+    exampleState: { creditsUsed: 5 },
     summary: 'Open a recorder of actions',
     description:
       'Opens a page in a browser that stays open for five minutes, with the headers, cookies, device and saved login of the project. Its frames are streamed, input is sent to it and recorded as `actions`. A member or key has at most one. It costs as much as a page read with a browser, once; a page that can not be opened is answered with 422 and costs nothing. It ends after a minute without an open stream of frames and without input.',

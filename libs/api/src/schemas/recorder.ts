@@ -26,7 +26,9 @@ const session = {
   projectId: z.string(),
   startUrl: z.string().describe('The page that was opened'),
   url: z.string().describe('The page that is shown now'),
-  viewport: z.object({ width: z.int(), height: z.int() }).describe('CSS pixels, in which points are stated'),
+  viewport: z
+    .object({ width: z.int(), height: z.int() })
+    .meta({ description: 'CSS pixels, in which points are stated', examples: [{ width: 1280, height: 800 }] }),
   actions: Actions.describe(
     'Recorded so far. Text of password fields, one-time codes and payment cards is never part of it',
   ),
