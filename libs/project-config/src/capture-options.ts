@@ -35,7 +35,7 @@ function resolveOptions(config: ScrapeConfig) {
     device: config.device ?? CONFIG_KEYS.device.fallback,
     userAgent: config.user_agent ?? '',
     waitFor: toWaitFor(config.wait_for),
-    actions: (config.actions ?? []).map(toCaptureAction),
+    actions: (config.actions ?? []).map(toAction),
     blockResources: config.block_resources ?? CONFIG_KEYS.block_resources.fallback,
     retries: config.retries ?? CONFIG_KEYS.retries.fallback,
     includeSelectors: [...(config.include_selectors ?? [])],
@@ -63,7 +63,7 @@ function toWaitFor(waitFor: WaitFor | undefined) {
 }
 
 /** Converts an action to the shape used between services. */
-export function toCaptureAction(action: Action) {
+export function toAction(action: Action) {
   const blank = { kind: action.type, selector: action.selector ?? '', text: '', ms: 0 };
   switch (action.type) {
     case 'type':

@@ -54,7 +54,7 @@ export function parseRenderRequest(request: RenderRequest): RenderTask | undefin
     userAgent: requireLine('user_agent', request.userAgent, MAX_USER_AGENT) || userAgentFromHeaders(headers),
     device: request.device,
     ...(request.waitFor === undefined ? {} : { waitFor: parseWaitFor(request.waitFor) }),
-    actions: parseActions(request.actions),
+    actions: requireAtMost('actions', request.actions).map(parseAction),
     session: requireLine('session', request.session, MAX_SESSION),
   };
 }
