@@ -28,6 +28,7 @@ interface Source {
   readonly publicUrl: string | undefined;
   readonly sentBody: unknown;
   readonly idempotencyKey: string;
+  readonly prefersLines: boolean;
 }
 
 /** Parts of an HTTP request that few routes need: each is read when a handler reads it. */
@@ -78,6 +79,11 @@ export class RequestDetails {
   /** Accept-Encoding of the client; empty: none. */
   get acceptEncoding(): string {
     return this.#source.request.get('accept-encoding') ?? '';
+  }
+
+  /** Whether the client prefers lines of JSON (application/x-ndjson) to JSON. */
+  get prefersLines(): boolean {
+    return this.#source.prefersLines;
   }
 
   /** Counts the request of a public route in a rate window. @throws AppError rate_limited */
