@@ -75,9 +75,8 @@ describe('rowLines', () => {
   });
 
   it('fails before the first line if the first batch can not be read, so that the error has its status', async () => {
-    async function* failing(): AsyncGenerator<CrawledPage[], void, undefined> {
-      throw new Error('the archive is down');
-    }
-    await expect(rowLines(failing(), lines)).rejects.toThrow('the archive is down');
+    const batches = batchesOf([], []);
+    batches.next = () => Promise.reject(new Error('the archive is down'));
+    await expect(rowLines(batches, lines)).rejects.toThrow('the archive is down');
   });
 });
