@@ -23,6 +23,8 @@ import { rowLines } from './row-lines.ts';
 
 /** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
+/** Memory of a stream of rows, bytes: a batch that is written, and the next one. A batch of large pages has up to 8 MB. */
+const STREAM_BYTES = 6 * 1024 * 1024;
 /** Pages in the response of a cancel, pause or resume: the default of GET /crawl/{id}. */
 const FIRST_PAGES = 25;
 
@@ -151,9 +153,12 @@ async function crawlAsLines(
 }
 
 function readEndpoint(reader: RunReader, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.getCrawl, async ({ params, ...request }, { prefersLines }) => {
+  return endpoint(routes.getCrawl, async ({ params, ...request }, details) => {
     const run = await reader.find(params.id, request.call);
-    if (prefersLines) return crawlAsLines(reader, run, request);
+    if (details.prefersLines) {
+      details.holdMemory(STREAM_BYTES);
+      return crawlAsLines(reader, run, request);
+    }
     return crawlWithPages(reader, run, { ...request, destinations });
   });
 }
