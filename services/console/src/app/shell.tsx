@@ -1,18 +1,19 @@
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useIsCodeNeeded } from '../api/fresh-code.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/frame.ts';
-import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Offline } from './offline.tsx';
 import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePageFocus } from './use-page-focus.ts';
 
-/** The palette is no part of the first view. */
+/** The dialogs are no part of the first view. */
+const FreshCodeDialog = lazy(async () => ({ default: (await import('./fresh-code-dialog.tsx')).FreshCodeDialog }));
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
 
 /** Why most actions are refused for this session, with the page that ends it. */
@@ -79,6 +80,7 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [openPalette] = useState(() => () => setPaletteOpen(true));
   usePaletteKey(openPalette);
+  const isCodeNeeded = useIsCodeNeeded();
   usePageFocus();
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
@@ -104,10 +106,14 @@ export function Shell() {
       <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       {isPaletteOpen ? (
         <Suspense>
-          <Palette isOpen onClose={() => setPaletteOpen(false)} />
+          <Palette onClose={() => setPaletteOpen(false)} />
         </Suspense>
       ) : null}
-      <FreshCodeDialog />
+      {isCodeNeeded ? (
+        <Suspense>
+          <FreshCodeDialog />
+        </Suspense>
+      ) : null}
       <Toasts />
     </div>
   );

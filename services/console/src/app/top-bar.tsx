@@ -27,7 +27,7 @@ export function TopBar({ onMenu, onPalette }: Props) {
           className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-muted hover:bg-hover hover:text-ink"
         >
           <Search aria-hidden size={14} />
-          <span className="max-sm:sr-only">{words.palette.open}</span>
+          <span className="max-sm:sr-only">{words.find}</span>
           <kbd className="text-xs max-sm:hidden">Ctrl K</kbd>
         </button>
         <IconButton label={isDark ? words.theme.light : words.theme.dark} onClick={toggleTheme}>

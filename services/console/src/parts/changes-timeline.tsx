@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
 import { useEffect, useRef } from 'react';
 import { date, moment, number } from '../words/format.ts';
-import { words } from '../words/frame.ts';
+import { words } from '../words/words.ts';
 import { Axis, Legend } from './charts/axis.tsx';
 import { scaleOf } from './charts/scale.ts';
 import { Panel } from './panel.tsx';

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { DestinationTable } from '../../parts/destination-table.tsx';
 import { Select } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { DownloadDialog } from './download-dialog.tsx';
@@ -21,9 +22,14 @@ export function ExportsPage() {
   const { project: id } = useParams({ from: FROM });
   const project = useRead('GET /projects/{id}', { path: { id } });
   const catalogue = useRead('GET /exports', {});
+  const view = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
   return (
     <>
-      <PageHead title={texts.title} />
+      <PageHead
+        title={texts.title}
+        actions={<RunPicker project={id} run={view.run} onRun={(run) => void navigate({ search: { ...view, run } })} />}
+      />
       <Panel title={texts.datasets} className="mb-4">
         <Loaded of={project}>
           {({ lastRun }) =>

@@ -13,7 +13,8 @@ import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { CopySettings } from './copy-settings.tsx';
 import { projectColumns } from './project-columns.tsx';
-import { HEALTHS, ORDERS, selectProjects } from './select-projects.ts';
+import { HEALTHS, ORDERS } from './projects-view.ts';
+import { selectProjects } from './select-projects.ts';
 import { useStartRuns } from './use-start-runs.ts';
 
 const { projects: texts, overview } = words;

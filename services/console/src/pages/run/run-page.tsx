@@ -17,7 +17,8 @@ import { words } from '../../words/words.ts';
 import { RunActions } from './run-actions.tsx';
 import { Engines, Hosts, Log, NewestPages, Traps } from './run-parts.tsx';
 
-const { run: texts, triggers, stops } = words.runs;
+const { run: texts, triggers } = words.runs;
+const { stops } = words.runStops;
 const REFRESH_MS = 2_000;
 const isActive = ({ status }: Pick<RunDetail, 'status'>): boolean => status === 'queued' || status === 'running';
 

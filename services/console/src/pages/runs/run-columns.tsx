@@ -6,7 +6,8 @@ import type { Column } from '../../parts/virtual-table.tsx';
 import { duration, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
-const { columns: titles, triggers, stops, changeCounts, changeCountsLong, comparing } = words.runs;
+const { columns: titles, triggers, changeCounts, changeCountsLong, comparing } = words.runs;
+const { stops } = words.runStops;
 
 function Changes({ run: { id: run, projectId: project, changes } }: { run: RunSummary }) {
   if (changes === null) return null;

@@ -29,7 +29,6 @@ export const changes: Texts<typeof english> = {
   headingReview: (count) => `${count} seit der letzten Prüfung`,
   since: 'Änderungen seit',
   sinces: { run: 'seit dem letzten Lauf', review: 'seit der letzten Prüfung' },
-  newest: 'Zurück zum neuesten Lauf',
   nothingOpen: 'Alles ist geprüft',
   nothingOpenHint: 'Der nächste Lauf, der Änderungen findet, führt sie hier auf.',
   runs: (count) => `${count} mit Änderungen; verglichen mit dem geprüften Stand`,

@@ -26,7 +26,6 @@ export const changes = {
   headingReview: (count: string) => `${count} since the last review`,
   since: 'Changes since',
   sinces: { run: 'since the last run', review: 'since the last review' },
-  newest: 'Back to the newest run',
   nothingOpen: 'Everything is reviewed',
   nothingOpenHint: 'The next run that finds changes lists them here.',
   runs: (count: string) => `changed in ${count}; compared with the reviewed state`,
