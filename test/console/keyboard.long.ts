@@ -51,10 +51,16 @@ async function type(page: Page, target: Locator, text: string): Promise<void> {
 const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true }).first();
 const link = (page: Page, name: string | RegExp): Locator =>
   page.locator('#content').getByRole('link', { name, exact: true }).first();
+/** Enters a text in the palette. */
+async function searchFor(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await page.keyboard.type(text);
+}
+
 /** Opens what the palette finds for a text. */
 async function find(page: Page, text: string, entry: string | RegExp): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.keyboard.type(text);
+  await searchFor(page, text);
   const option = page.getByRole('option', { name: entry }).first();
   await option.waitFor();
   for (let step = 0; step < MAX_TABS && (await option.getAttribute('aria-selected')) !== 'true'; step += 1)
@@ -100,7 +106,7 @@ describe('by keyboard alone', () => {
 
   it('pages are found by a query and sorted', () =>
     byKeyboard('query', '/projects/{project}/pages', async (page) => {
-      await type(page, page.getByRole('combobox').first(), 'status:404');
+      await type(page, page.getByRole('form').getByRole('combobox'), 'status:404');
       await page.keyboard.press('Enter');
       await page.getByText(/^1 page$/).waitFor();
       await press(page, page.getByRole('columnheader', { name: 'Page' }).getByRole('button'));
@@ -162,8 +168,7 @@ describe('by keyboard alone', () => {
 
   it('the documentation is found in the palette', () =>
     byKeyboard('docs', '/projects/{project}', async (page) => {
-      await page.keyboard.press('ControlOrMeta+k');
-      await page.keyboard.type('webhook');
+      await searchFor(page, 'webhook');
       await page
         .getByRole('option', { name: /Documentation/ })
         .first()

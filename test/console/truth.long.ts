@@ -165,7 +165,8 @@ describe('passkeys', () => {
 describe('the start address of a project', () => {
   it('is a setting that can be corrected', async () => {
     const person = await fleet.people.signUp();
-    const project = idOf(await person.post('/projects', { seed: 'https://127.0.0.7:9/', name: 'Typo' }));
+    const secure = slow.origin.replace('http:', 'https:');
+    const project = idOf(await person.post('/projects', { seed: `${secure}/`, name: 'Typo' }));
     await run({ name: 'start address', person }, async (page) => {
       await page.goto(`${url}/projects/${project}/settings`);
       await page.getByLabel('Start address').fill(`${slow.origin}/`);

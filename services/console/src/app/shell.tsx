@@ -14,7 +14,8 @@ import { usePageFocus } from './use-page-focus.ts';
 
 /** The dialogs are no part of the first view. */
 const FreshCodeDialog = lazy(async () => ({ default: (await import('./fresh-code-dialog.tsx')).FreshCodeDialog }));
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
 
 /** Why most actions are refused for this session, with the page that ends it. */
 function Blocked() {
@@ -59,10 +60,14 @@ function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   );
 }
 
+const preparePalette = (): void => void loadPalette().catch(() => undefined);
+
 /** Opens the palette by Ctrl K or Command K. */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // The first key of the shortcut: what is typed right after it shall not be lost.
+      if (event.key === 'Control' || event.key === 'Meta') preparePalette();
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       event.preventDefault();
@@ -91,7 +96,7 @@ export function Shell() {
         <Sidebar />
       </aside>
       <div className={`min-w-0 ${isWhole ? 'flex h-dvh min-h-[30rem] flex-col' : ''}`}>
-        <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
+        <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} preparePalette={preparePalette} />
         <Blocked />
         <Offline />
         <PastDue />

@@ -25,9 +25,9 @@ export const runs: Texts<typeof english> = {
     recrawl: 'ausgewählte Seiten',
     crawl: 'Crawl',
   },
-  changeCounts: (added, removed, modified) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added, removed, modified) => `${added} neu, ${removed} entfernt, ${modified} geändert`,
   kinds: { added: 'neu', modified: 'geändert', removed: 'entfernt' },
+  noChange: 'keine Änderung',
   comparing: 'wird verglichen…',
   internalAdvice:
     'Starten Sie einen neuen Lauf. Schlägt er wieder fehl, melden Sie dem Betreiber die Kennung des Laufs.',

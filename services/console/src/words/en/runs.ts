@@ -16,10 +16,10 @@ export const runs = {
     trigger: 'Trigger',
   },
   triggers: { manual: 'by hand', schedule: 'schedule', api: 'API', recrawl: 'chosen pages', crawl: 'crawl' },
-  changeCounts: (added: string, removed: string, modified: string) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added: string, removed: string, modified: string) =>
     `${added} added, ${removed} removed, ${modified} modified`,
   kinds: { added: 'added', modified: 'modified', removed: 'removed' },
+  noChange: 'no change',
   comparing: 'comparing…',
   /** A run that failed for an internal reason. */
   internalAdvice: 'Run again. If it fails again, report the id of the run to the operator.',
