@@ -28,7 +28,7 @@ export const changes: Texts<typeof english> = {
   headingOf: (count, when) => `${count} im Lauf vom ${when}`,
   headingReview: (count) => `${count} seit der letzten Prüfung`,
   since: 'Änderungen seit',
-  sinces: { run: 'seit dem letzten Lauf', review: 'seit der letzten Prüfung' },
+  sinces: { run: 'Seit dem letzten Lauf', review: 'Seit der letzten Prüfung' },
   nothingOpen: 'Alles ist geprüft',
   nothingOpenHint: 'Der nächste Lauf, der Änderungen findet, führt sie hier auf.',
   runs: (count) => `${count} mit Änderungen; verglichen mit dem geprüften Stand`,

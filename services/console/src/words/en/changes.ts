@@ -25,7 +25,7 @@ export const changes = {
   headingOf: (count: string, when: string) => `${count} in the run of ${when}`,
   headingReview: (count: string) => `${count} since the last review`,
   since: 'Changes since',
-  sinces: { run: 'since the last run', review: 'since the last review' },
+  sinces: { run: 'Since the last run', review: 'Since the last review' },
   nothingOpen: 'Everything is reviewed',
   nothingOpenHint: 'The next run that finds changes lists them here.',
   runs: (count: string) => `changed in ${count}; compared with the reviewed state`,
