@@ -85,10 +85,12 @@ export default defineConfig(({ mode }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'vendor', test: FIRST_PACKAGES, priority: 2 },
-            { name: 'frame', test: FIRST_MODULES, priority: 1 },
+            { name: 'vendor', test: FIRST_PACKAGES, priority: 3 },
+            { name: 'frame', test: FIRST_MODULES, priority: 2 },
             // Parts of many pages are one file: the entry lists the files of every page.
             { name: 'parts', test: /src[\\/]parts[\\/](?!virtual-table)/, minShareCount: 4 },
+            // The overview of a new owner has a field, and no other of these parts.
+            { name: 'field', test: /src[\\/]parts[\\/]field\.tsx/, priority: 1 },
           ],
         },
       },
