@@ -17,7 +17,7 @@ let slow: HarbourSite;
 beforeAll(async () => {
   [browser, watched, slow] = await Promise.all([
     launchChromium(),
-    watchSite(fleet, { store_html: 'never' }),
+    watchSite(fleet, { store_html: 'home' }),
     startHarbour('127.0.0.6'),
   ]);
 }, 180_000);
