@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { readDocsIndex } from '../api/docs-index.ts';
 import { words } from '../words/words.ts';
-import { docsEntries } from './docs-index.ts';
 import type { Entry } from './palette-matches.ts';
 
 /** The index is part of the running release. */
 const STALE_MS = Number.POSITIVE_INFINITY;
-
-async function readIndex(signal: AbortSignal) {
-  const response = await fetch('/llms.txt', { signal });
-  return response.ok ? docsEntries(await response.text()) : [];
-}
 
 interface FoundDocs {
   /** Every route of the documentation; empty without an entered text. */
@@ -25,7 +20,7 @@ export function useFoundDocs(text: string): FoundDocs {
     queryKey: ['palette', 'docs'],
     enabled: q !== '',
     staleTime: STALE_MS,
-    queryFn: ({ signal }) => readIndex(signal),
+    queryFn: ({ signal }) => readDocsIndex(signal),
   });
   if (q === '') return { entries: [], search: undefined };
   const group = words.palette.foundDocs;

@@ -20,3 +20,9 @@ export function docsEntries(index: string): readonly DocsEntry[] {
     return [{ name, summary, href: `${pathname}${hash}` }];
   });
 }
+
+/** Reads the index of the documentation of this origin; none where it has no index. */
+export async function readDocsIndex(signal: AbortSignal): Promise<readonly DocsEntry[]> {
+  const response = await fetch('/llms.txt', { signal });
+  return response.ok ? docsEntries(await response.text()) : [];
+}
