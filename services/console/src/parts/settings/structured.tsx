@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
 import { FormOrJson } from './json-toggle.tsx';
