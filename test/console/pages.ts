@@ -20,7 +20,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'page', path: '/projects/{project}/page?url={site}/prices', shows: 'Markdown' },
   { name: 'page evidence', path: '/projects/{project}/page?url={site}/prices&tab=evidence', shows: 'Time per step' },
   { name: 'page links', path: '/projects/{project}/page?url={site}/&tab=links', shows: 'Target' },
-  { name: 'page history', path: '/projects/{project}/page?url={site}/hidden&tab=history', shows: /20\d\d, \d/ },
+  { name: 'page history', path: '/projects/{project}/page?url={site}/hidden&tab=history', shows: 'The first reading' },
   {
     name: 'page removed parts',
     path: '/projects/{project}/page?url={site}/prices&tab=removed',

@@ -1,7 +1,8 @@
 import { Link, useMatch, useParams } from '@tanstack/react-router';
 import { MousePointerClick } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
 import { buttonClass } from '../button.tsx';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
