@@ -104,6 +104,8 @@ function answer(url: string, authorization: string | undefined, response: Server
   if (/^\/v1\/(scrape|crawl)\/\w+\?/.test(url) && url.includes('cursor=2'))
     return void send(404, { error: 'there is no such job', code: 'not_found', request_id: 'req_9' });
   if (/^\/v1\/(scrape|crawl)(\/|$)/.test(url)) return void send(200, jobPart(url));
+  if (url.startsWith('/v1/projects/prj_1/runs'))
+    return void send(200, { data: [{ id: 'run_1', trigger: 'api' }], next: null, cursor: null });
   if (/^\/v1\/projects\/prj_1\/changes\?/.test(url)) {
     const { body: list } = listPart(new URL(url, 'http://a.example').searchParams);
     const { data, cursor } = list as { data: { id: string }[]; cursor: string | null };

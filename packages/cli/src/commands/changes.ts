@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { type Context, contextOf } from '../context.ts';
@@ -20,22 +19,13 @@ interface ChangeFlags extends ListFlags {
   readonly reviewAll?: true;
 }
 
-const POLL_MS = 1_000;
 /** Kinds that state a change of the site. The others state that no comparison was possible. */
 const CHANGED = 'changed';
 const AT_ONCE = 100;
+/** Longest wait for a record, ms. */
+const RECORD_MS = 600_000;
 
 type Handle = ReturnType<Tidemark['projects']['of']>;
-
-/** Returns the change record of a run once it is made. */
-async function recordOf(project: Handle, run_id: string | undefined, signal: AbortSignal): Promise<ChangeRecord> {
-  for (;;) {
-    const record = await project.changes({ run_id, limit: 1 });
-    if (record.status !== 'making') return record;
-    signal.throwIfAborted();
-    await sleep(POLL_MS);
-  }
-}
 
 /** Writes the words of an edit as `git diff --word-diff` does. */
 export function patchOf({ url, kind, blocks, fields }: Change): string {
@@ -134,7 +124,7 @@ async function showChanges(id: string, flags: ChangeFlags, command: Command): Pr
   const { client, out, signal } = context;
   const { run, patch, ignored, reviewAll, exitCode, limit, cursor } = flags;
   const project = client().projects.of(id);
-  const record = await recordOf(project, run, signal);
+  const record = await project.record({ run_id: run, limit: 1 }, { signal, waitMs: RECORD_MS });
   const printed: Printed = {
     run_id: record.runId ?? undefined,
     fields: routeFields(command, 'GET /projects/{id}/changes', OWN),
