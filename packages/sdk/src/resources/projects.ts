@@ -51,8 +51,7 @@ export class ProjectHandle {
   changes = (query: ChangeQuery = {}, options?: CallOptions) =>
     this.#core.call('GET /projects/{id}/changes', { path: this.#path, query, ...options });
   /** Waits for the change record of a run, by default of the newest full run that is done, and returns it with its first entries. */
-  record = (query: ChangeQuery = {}, options: RecordOptions = {}) =>
-    waitForRecord(this.#core, this.id, query, options);
+  record = (query: ChangeQuery = {}, options: RecordOptions = {}) => waitForRecord(this.#core, this.id, query, options);
   /** Yields every entry of the change record of a run, by default of the newest full run that is done. Waits until the record is made. */
   async *changeEntries(query: ChangeQuery = {}, options: CallOptions = {}) {
     const { runId } = await this.record({ ...query, limit: 1 }, options);
