@@ -58,7 +58,7 @@ function fieldOf(name: string, schema: Json) {
   const minimum = schema['minimum'];
   return {
     name,
-    says: asText(schema['description']),
+    summary: asText(schema['description']),
     kind,
     ...(choices.length === 0 ? {} : { choices }),
     ...(kind === 'number' && typeof minimum === 'number' ? { minimum } : {}),
@@ -78,7 +78,7 @@ export function commandLineOptionsOf({ operations, schemas }: Contract): string 
   });
   return [
     '// Generated from the REST contract by tools/clients/generate.ts. Do not edit.\n',
-    'export interface Field {\n  readonly name: string;\n  readonly says: string;\n  readonly kind: "boolean" | "number" | "list" | "text" | "json";\n  readonly choices?: readonly string[];\n  readonly minimum?: number;\n}\n',
+    'export interface Field {\n  readonly name: string;\n  readonly summary: string;\n  readonly kind: "boolean" | "number" | "list" | "text" | "json";\n  readonly choices?: readonly string[];\n  readonly minimum?: number;\n}\n',
     `/** Fields of the query and the body of the routes that commands have options for. */\nexport const FIELDS = {\n${lines.join('')}} as const satisfies Readonly<Record<string, readonly Field[]>>;\n`,
   ].join('\n');
 }

@@ -43,20 +43,20 @@ function json(text: string): unknown {
 }
 
 /** Options of a field. The one of two that states the default is accepted and not listed. */
-function optionsOf(words: string, { says, kind, choices, minimum = 0 }: Field): Option[] {
+function optionsOf(words: string, { summary, kind, choices, minimum = 0 }: Field): Option[] {
   switch (kind) {
     case 'boolean': {
-      const isOn = /\bdefault:? true\b/i.test(says);
-      return [new Option(`--${words}`, says).hideHelp(isOn), new Option(`--no-${words}`, says).hideHelp(!isOn)];
+      const isOn = /\bdefault:? true\b/i.test(summary);
+      return [new Option(`--${words}`, summary).hideHelp(isOn), new Option(`--no-${words}`, summary).hideHelp(!isOn)];
     }
     case 'number':
-      return [new Option(`--${words} <n>`, says).argParser(wholeNumber(minimum))];
+      return [new Option(`--${words} <n>`, summary).argParser(wholeNumber(minimum))];
     case 'list':
-      return [new Option(`--${words} <list>`, says).argParser(list)];
+      return [new Option(`--${words} <list>`, summary).argParser(list)];
     case 'json':
-      return [new Option(`--${words} <json>`, says).argParser(json)];
+      return [new Option(`--${words} <json>`, summary).argParser(json)];
     case 'text': {
-      const option = new Option(`--${words} <${choices === undefined ? 'text' : 'word'}>`, says);
+      const option = new Option(`--${words} <${choices === undefined ? 'text' : 'word'}>`, summary);
       return [choices === undefined ? option : option.choices(choices)];
     }
   }
@@ -88,9 +88,9 @@ export function addSettingsHelp<R extends OptionRoute>(command: Command, route: 
   const fields = fieldsOf(route, own);
   cover(command, { route, own: { ...Object.fromEntries(fields.map(({ name }) => [name, 'KEY=VALUE'])), ...own } });
   const width = Math.max(...fields.map(({ name }) => name.length));
-  const lines = fields.map(({ name, says, choices }) => {
-    const values = choices === undefined ? '' : `${says === '' ? '' : ' '}(${choices.join(', ')})`;
-    return `  ${name.padEnd(width)}  ${says}${values}`.trimEnd();
+  const lines = fields.map(({ name, summary, choices }) => {
+    const values = choices === undefined ? '' : `${summary === '' ? '' : ' '}(${choices.join(', ')})`;
+    return `  ${name.padEnd(width)}  ${summary}${values}`.trimEnd();
   });
   return command.addHelpText('after', `\nSettings (KEY=VALUE):\n${lines.join('\n')}`);
 }

@@ -19,11 +19,23 @@ export function addSettings(program: Command): void {
       const { config } = await new Tidemark(access).call('GET /meta', { signal });
       const lower = words.map((word) => word.toLowerCase());
       const found = Object.entries(config)
-        .map(([key, { group, default: value, says, schema }]) => ({ key, group, default: value, says, schema }))
-        .filter(({ key, group, says }) =>
-          lower.every((word) => `${key} ${group} ${says}`.toLowerCase().includes(word)),
-        );
+        .map(([key, { group, default: value, says: summary, schema }]) => ({
+          key,
+          group,
+          default: value,
+          summary,
+          schema,
+        }))
+        .filter(({ key, group, summary }) => {
+          const text = `${key} ${group} ${summary}`.toLowerCase();
+          return lower.every((word) => text.includes(word));
+        });
       if (found.length === 0) throw new CliError(`no configuration key contains ${words.join(' ')}`);
-      await out.rows(found, ({ key, group, default: value, says }) => ({ key, group, default: textOf(value), says }));
+      await out.rows(found, ({ key, group, default: value, summary }) => ({
+        key,
+        group,
+        default: textOf(value),
+        summary,
+      }));
     });
 }
