@@ -155,6 +155,13 @@ export abstract class Job<Envelope extends JobEnvelope> {
     }
   }
 
+  /** Reads the list of rows after a cursor. @returns the cursor after it, too */
+  async #listAfter(cursor: string, query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) {
+    const envelope = await this.get({ ...query, ...(cursor === '' ? {} : { cursor }) }, { signal });
+    if (envelope.next !== null) checkAdvance(cursor, envelope.cursor, envelope.data.length);
+    return { envelope, cursor: envelope.cursor ?? cursor };
+  }
+
   /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. `rest` reads those of a job that has ended. */
   protected async *rows(
     { cursor = '', ...query }: { readonly cursor?: string | undefined; readonly [name: string]: unknown },
@@ -164,10 +171,9 @@ export abstract class Job<Envelope extends JobEnvelope> {
     let last = cursor;
     let others = rest;
     for (let idle = 0; ; ) {
-      const envelope = await this.get({ ...query, ...(last === '' ? {} : { cursor: last }) }, { signal });
-      const { data, next, cursor: received } = envelope;
-      if (next !== null) checkAdvance(last, received, data.length);
-      last = received ?? last;
+      const { envelope, cursor: reached } = await this.#listAfter(last, query, signal);
+      const { data, next } = envelope;
+      last = reached;
       idle = data.length === 0 ? idle + 1 : 0;
       if (data.length > 0) yield { data, cursor: last };
       if (next === null) return;
