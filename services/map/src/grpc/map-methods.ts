@@ -134,8 +134,8 @@ export function mapGrpc({
 }
 
 const feedMethod = (readFeeds: ReadFeeds): BoundMethod =>
-  handle(Rpc.readFeeds, async ({ urls, limit }, ctx) => {
+  handle(Rpc.readFeeds, async ({ urls, limit, withinMs }, ctx) => {
     callerOf(ctx);
     if (urls.length > MAX_FEEDS) throw new AppError('validation', `urls: at most ${MAX_FEEDS} feeds per request`);
-    return { feeds: await readFeeds(urls, clamp(limit, MAX_FEED_ENTRIES)) };
+    return { feeds: await readFeeds(urls, clamp(limit, MAX_FEED_ENTRIES), withinMs) };
   });

@@ -114,8 +114,8 @@ export function saleMethods({
     handle(Rpc.confirm, async ({ id, paymentId, signature }, ctx) => ({
       isComplete: await confirm({ workspaceId: callerOf(ctx).workspaceId, id, paymentId, signature }),
     })),
-    handle(Rpc.changeSubscription, async ({ plan, period, preview }, ctx) => {
-      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period) };
+    handle(Rpc.changeSubscription, async ({ plan, period, preview, previewedAt }, ctx) => {
+      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period), previewedAt };
       if (!preview) {
         const checkout = await changeSubscription(request);
         return { preview: undefined, checkout: checkout === undefined ? undefined : toCheckout(checkout) };
