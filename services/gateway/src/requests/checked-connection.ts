@@ -1,5 +1,6 @@
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
+import { CONFIG_KEYS } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 
 /**
@@ -8,9 +9,10 @@ import type { CallContext, Peer } from '@tidemark/service';
  */
 export async function requireDigestConnection(
   exports: Peer,
-  digest: { readonly connection_id: string } | undefined,
+  config: Readonly<Record<string, unknown>>,
   call: CallContext,
 ): Promise<void> {
+  const { data: digest } = CONFIG_KEYS.change_digest.schema.safeParse(config['change_digest']);
   if (digest === undefined) return;
   const msg = 'connection not found';
   const refused = new AppError('validation', `config.change_digest.connection_id: ${msg}`, {

@@ -43,7 +43,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
     await requireLogin(scrape, requested.loginId, call);
-    await requireDigestConnection(exports, body.config?.change_digest, call);
+    await requireDigestConnection(exports, config, call);
     const options = { ...(await withSealedModel(exports, requested, call)), ...comparisonOptions(config) };
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
