@@ -9,7 +9,7 @@ const MADE = 50_000;
 const BATCH = 1_000;
 const BATCHES = 300;
 
-const row = (workspaceId: string, at: number): LoggedRequest => ({
+const row = (workspaceId: string, at: number) => ({
   id: newId('rql'),
   at: new Date(),
   workspaceId,
