@@ -62,7 +62,8 @@ function toWaitFor(waitFor: WaitFor | undefined) {
   return { selector: networkIdle ? '' : waitFor, ms: 0, networkIdle };
 }
 
-function toAction(action: Action) {
+/** Converts an action to the shape used between services. */
+export function toAction(action: Action) {
   const blank = { kind: action.type, selector: action.selector ?? '', text: '', ms: 0 };
   switch (action.type) {
     case 'type':
@@ -73,6 +74,8 @@ function toAction(action: Action) {
       return { ...blank, text: action.to };
     case 'wait':
       return { ...blank, ms: action.ms };
+    case 'select':
+      return { ...blank, text: action.value };
     default:
       return blank;
   }

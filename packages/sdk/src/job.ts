@@ -39,18 +39,21 @@ export interface PageList {
 
 const POLL_MS = 5_000;
 /** The server sends a comment every 15 s; without bytes for this time the connection is considered broken. */
-const STALL_MS = 45_000;
-const MAX_FAILURES = 5;
-const MAX_PAUSE_MS = 10_000;
+export const STALL_MS = 45_000;
+export const MAX_FAILURES = 5;
+export const MAX_PAUSE_MS = 10_000;
 
-const isOver = ({ status }: Pick<JobEnvelope, 'status'>): boolean => status !== 'queued' && status !== 'running';
+export const isOver = ({ status }: Pick<JobEnvelope, 'status'>): boolean => status !== 'queued' && status !== 'running';
+
+/** Yields the lists of rows after a cursor of a job that has ended. @returns whether these were all; false: the server has no such way */
+type ReadRest = (cursor: string) => AsyncGenerator<PageList, boolean, undefined>;
 
 /** Errors after which another request can succeed. */
-const isTransient = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof TidemarkError &&
   (error.status === 429 || error.status >= 500 || ['network', 'timeout'].includes(error.code));
 
-const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
+export const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
 
 /** A job of the server: a batch or a crawl. It continues there when this program ends; `of(id)` continues to read it. */
 export abstract class Job<Envelope extends JobEnvelope> {
@@ -149,30 +152,33 @@ export abstract class Job<Envelope extends JobEnvelope> {
     }
   }
 
-  /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. */
+  /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. `rest` reads those of a job that has ended. */
   protected async *rows(
     { cursor = '', ...query }: { readonly cursor?: string | undefined; readonly [name: string]: unknown },
     signal: AbortSignal | undefined,
+    rest?: ReadRest,
   ): AsyncGenerator<PageList, void, undefined> {
     let last = cursor;
+    let others = rest;
     for (let idle = 0; ; ) {
-      const {
-        data,
-        next,
-        cursor: received,
-      } = await this.get({ ...query, ...(last === '' ? {} : { cursor: last }) }, { signal });
+      const envelope = await this.get({ ...query, ...(last === '' ? {} : { cursor: last }) }, { signal });
+      const { data, next, cursor: received } = envelope;
       if (next !== null) checkAdvance(last, received, data.length);
       last = received ?? last;
       idle = data.length === 0 ? idle + 1 : 0;
       if (data.length > 0) yield { data, cursor: last };
       if (next === null) return;
+      if (others !== undefined && data.length > 0 && isOver(envelope)) {
+        if (yield* others(last)) return;
+        others = undefined;
+      }
       if (idle > 0) await pause(backoff(500, idle, POLL_MS), signal);
     }
   }
 }
 
-const networkError = (cause: unknown): TidemarkError =>
-  new TidemarkError({ code: 'network', message: `the event stream ended unexpectedly: ${cause}`, cause });
+export const networkError = (cause: unknown, what = 'the event stream'): TidemarkError =>
+  new TidemarkError({ code: 'network', message: `${what} ended unexpectedly: ${cause}`, cause });
 
 /** The server ended the stream before the end of the job. */
 function closedError({ code, error }: Pick<ErrorBody, 'code' | 'error'>): TidemarkError {

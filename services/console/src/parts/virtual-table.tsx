@@ -54,7 +54,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
   }, [isNearEnd, onEnd]);
   const end = last === undefined ? 0 : virtual.getTotalSize() - last.end;
   return (
-    <ScrollBox ref={box} label={label} className={`rounded-b-lg ${className}`}>
+    <ScrollBox ref={box} label={label} className={`rounded-b-lg first:rounded-t-lg ${className}`}>
       <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
         <Head {...props} />
         <tbody>

@@ -1,3 +1,4 @@
+import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, needsBrowser } from './capture-options.ts';
 import type { Tier } from './tier.ts';
 
@@ -89,4 +90,11 @@ export function nextRung(
 export function firstRung({ rungs, budget }: Climb, remembered: string | undefined): Rung | undefined {
   const known = rungs.find((rung) => nameOf(rung) === remembered);
   return known !== undefined && known.credits <= budget ? known : rungs[0];
+}
+
+/** Returns the price of a page that is read with a browser and without an exit. @throws AppError internal if the operator's ladder has no such rung */
+export function browserPrice(ladder: readonly Rung[]): number {
+  const rung = ladder.find(({ tier, exit }) => tier === 'browser' && !exit);
+  if (rung === undefined) throw new AppError('internal', 'the ladder has no browser');
+  return rung.credits;
 }
