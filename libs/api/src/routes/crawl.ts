@@ -37,7 +37,7 @@ const CrawlBody = z
     config: ProjectConfig.optional().describe(
       'Any configuration key; the short names above take precedence, except that `limit` and another `max_pages` are refused',
     ),
-    webhook: Webhook.optional(),
+    webhook: Webhook.optional().describe('Receives the events of the crawl'),
     destination: z
       .string()
       .max(100)

@@ -1,4 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { FeedPreview, PreviewSourcesResponse } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Logger } from '@tidemark/service';
 import type { Run } from '../domain/run/run.ts';
@@ -137,7 +138,7 @@ async function preview(read: FeedRead, until: number, rules: ScopeRules, visits:
     entries: entries.length,
     inScope: inScope.length,
     samples: inScope.slice(0, SAMPLES),
-    error,
+    error: textOrEmpty(error),
   };
 }
 

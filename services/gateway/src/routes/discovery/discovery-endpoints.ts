@@ -34,16 +34,16 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
   return [
     endpoint(routes.getDiscovery, async ({ params, baseUrl, call, requestId }) => {
       const { site } = await siteOf(params.id, call);
-      const discovery = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      const discovery = await map.call(Rpc.discovery, site, call);
       return { status: 200, body: toDiscovery(discovery, { baseUrl, requestId }) };
     }),
 
     endpoint(routes.startDiscovery, async ({ params, baseUrl, call, auth, requestId }) => {
       const { site, allowSubdomains } = await siteOf(params.id, call);
-      const { running } = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      const { running } = await map.call(Rpc.discovery, site, call);
       const options = { ...WHOLE_TREE, allowSubdomains };
       const { job } =
-        running === ''
+        running === undefined
           ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
       const { id, creditsUsed } = requireJob(job);
