@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type {
   Action as ActionMessage,
   Header,
@@ -51,11 +52,12 @@ export function parseRenderRequest(request: RenderRequest): RenderTask | undefin
       ...cookiesFromHeaders(headers, url),
       ...requireAtMost('cookies', request.cookies, MAX_COOKIES).map((cookie) => parseCookie(cookie, url)),
     ],
-    userAgent: requireLine('user_agent', request.userAgent, MAX_USER_AGENT) || userAgentFromHeaders(headers),
+    userAgent:
+      requireLine('user_agent', textOrEmpty(request.userAgent), MAX_USER_AGENT) || userAgentFromHeaders(headers),
     device: request.device,
     ...(request.waitFor === undefined ? {} : { waitFor: parseWaitFor(request.waitFor) }),
     actions: requireAtMost('actions', request.actions).map(parseAction),
-    session: requireLine('session', request.session, MAX_SESSION),
+    session: requireLine('session', textOrEmpty(request.session), MAX_SESSION),
   };
 }
 

@@ -40,9 +40,8 @@ export class BrowserEngine implements Engine {
         device: options.device,
         waitFor: options.waitFor,
         actions: options.actions,
-        exitLeaseId: exit?.leaseId ?? '',
-        // Without a session, since its pages would be rendered sequentially.
-        session: '',
+        exitLeaseId: exit?.leaseId,
+        // No session, since its pages would be rendered sequentially.
       },
       { requestId: '' },
       // browser-pool enforces the timeout; this deadline covers an instance that has failed.

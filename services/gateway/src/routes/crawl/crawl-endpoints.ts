@@ -8,6 +8,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { requireCaller } from '../../middleware/authenticated.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
+import { requireDigestConnection } from '../../requests/checked-connection.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
@@ -45,6 +46,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
     await requireLogin(scrape, requested.loginId, call);
+    await requireDigestConnection(exports, config, call);
     const options = { ...(await withSealedModel(exports, requested, call)), ...comparisonOptions(config) };
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
