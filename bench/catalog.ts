@@ -30,6 +30,10 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
     crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
+    rows: {
+      measures: 'rows/s of a crawl with bodies, as one stream of lines and as lists in JSON',
+      options: ['--pages 3000   pages of the site', '--runs 3       runs of each form'],
+    },
     frontier: { measures: 'adding a million addresses to a run, and claiming pages of four kinds of frontier' },
     ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
     'scale-out': { measures: 'pages/s with one scrape process and with two' },

@@ -55,7 +55,7 @@ fi
 # The types of the clients are derived from the REST contract, which changes more often than the files above.
 stamp=node_modules/.tidemark-client-types
 types=$(find libs/api/src libs/datasets/src libs/errors/src libs/project-config/src libs/results/src libs/webhook-events/src tools/clients -name '*.ts' -exec cat {} + | sha256sum)
-if [ ! -d packages/sdk/src/generated ] || [ ! -d clients/python/src/tidemark/generated ] || [ "$(cat $stamp 2>/dev/null || true)" != "$types" ]; then
+if [ ! -d packages/sdk/src/generated ] || [ ! -d packages/cli/src/generated ] || [ ! -d clients/python/src/tidemark/generated ] || [ "$(cat $stamp 2>/dev/null || true)" != "$types" ]; then
   node --conditions=tidemark-source tools/clients/generate.ts
   echo "$types" > $stamp
 fi

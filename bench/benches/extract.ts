@@ -108,15 +108,20 @@ async function timed(read: Reading, page: BenchPage): Promise<number> {
 /** Pages each tool reads before it is timed, so that the code is compiled as in a long-running service. */
 const WARM_UP_PAGES = 800;
 
+/** Returns the pages that a tool reads in a round; rounds below 1 warm up. A slow tool reads two pages in round 0 and all in round 1. */
+function pagesOfRound(tool: string, pages: readonly BenchPage[], round: number): readonly BenchPage[] {
+  if (!ONCE.has(tool) || round === 1) return pages;
+  return round === 0 ? pages.slice(0, 2) : [];
+}
+
 /** Returns the median of each page's rounds, with the tools in turns. Slow tools are timed once after a warm-up on two pages. */
 async function measure(pages: readonly BenchPage[], tools: readonly string[], rounds: number) {
   const times = new Map<string, number[][]>(tools.map((tool) => [tool, pages.map(() => [])]));
   for (let round = 1 - Math.ceil(WARM_UP_PAGES / pages.length); round <= rounds; round++) {
     for (const [tool, each] of times) {
       const read = TOOLS[tool];
-      if (!read || (ONCE.has(tool) && round !== 0 && round !== 1)) continue;
-      const now = round < 1 && ONCE.has(tool) ? pages.slice(0, 2) : pages;
-      for (const [at, page] of now.entries()) {
+      if (!read) continue;
+      for (const [at, page] of pagesOfRound(tool, pages, round).entries()) {
         const milliseconds = await timed(read, page);
         if (round > 0) each[at]?.push(milliseconds);
       }

@@ -82,7 +82,7 @@ async function claimTimes(pool: pg.Pool, frontier: FrontierStore, id: string): P
   const times: number[] = [];
   for (let at = 0; at < CLAIMS; at += 1) {
     const startedAtMs = performance.now();
-    const claim = await frontier.claim(id, CLAIMED, PER_HOST);
+    const claim = await frontier.claim(id, CLAIMED, { perHost: PER_HOST, perRun: 400 });
     times.push(performance.now() - startedAtMs);
     const ids = claim?.pages.map(({ captureId }) => captureId) ?? [];
     await pool.query(

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { apiOf } from '../../test/harness/api.ts';
 import type { OwnFleet } from '../../test/harness/fleet.ts';
@@ -52,22 +53,30 @@ async function load(fleet: OwnFleet, keys: readonly string[]) {
   }
 }
 
+const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'running']);
+const POLL_MS = 500;
+
 /** Waits for the accepted jobs. @returns their number by final status */
 async function untilEnded(fleet: OwnFleet, accepted: LoadResult['accepted']): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
   const endsAtMs = performance.now() + WITHIN_MS;
   for (const { path, key } of accepted) {
     let status = 'queued';
-    while ((status === 'queued' || status === 'running') && performance.now() < endsAtMs) {
-      const { body, status: code } = await apiOf(fleet.url, key).get(`${path}?limit=1&formats=links`);
-      if (code >= 400 && code !== 503 && code !== 429) throw new Error(`${path} answered ${code}`);
-      const read = typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : `${code}`;
-      status = code === 200 ? read : status;
-      if (status === 'queued' || status === 'running') await new Promise((resolve) => setTimeout(resolve, 500));
+    while (UNFINISHED.has(status) && performance.now() < endsAtMs) {
+      status = (await readStatus(fleet, path, key)) ?? status;
+      if (UNFINISHED.has(status)) await sleep(POLL_MS);
     }
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
   return statuses;
+}
+
+/** Returns the status of a job; undefined where the fleet refuses the request for now. */
+async function readStatus(fleet: OwnFleet, path: string, key: string): Promise<string | undefined> {
+  const { body, status: code } = await apiOf(fleet.url, key).get(`${path}?limit=1&formats=links`);
+  if (code >= 400 && code !== 503 && code !== 429) throw new Error(`${path} responded with ${code}`);
+  if (code !== 200) return undefined;
+  return typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : `${code}`;
 }
 
 /** Returns the highest share of a memory limit of each service's process, from its metrics. */

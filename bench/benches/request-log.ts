@@ -1,6 +1,6 @@
 // What the request log costs: in the gateway per request, and in PostgreSQL per stored, read and deleted request.
 import { newId } from '@tidemark/contracts';
-import { type LoggedRequest, StoreRequestsRequest } from '@tidemark/contracts/identity/v1/requests';
+import { StoreRequestsRequest } from '@tidemark/contracts/identity/v1/requests';
 import { openPool } from '@tidemark/service';
 import { RequestLog } from '../../services/identity/src/store/request-log.ts';
 import { startFleet } from '../../test/harness/fleet.ts';
@@ -9,7 +9,7 @@ const MADE = 50_000;
 const BATCH = 1_000;
 const BATCHES = 300;
 
-const row = (workspaceId: string, at: number): LoggedRequest => ({
+const row = (workspaceId: string, at: number) => ({
   id: newId('rql'),
   at: new Date(),
   workspaceId,

@@ -48,6 +48,20 @@ function sourceLogits(loss: Loss, sources: number, sections: number, next: Rando
   });
 }
 
+/** Draws the sources that list a page, as a bit set. `derivedBy`: how much more likely the second source lists what the first lists. */
+function drawHistory(
+  place: Place,
+  { logits, derivedBy }: { readonly logits: readonly SourceLogit[]; readonly derivedBy: number },
+  next: Random,
+): number {
+  let history = 0;
+  for (const [source, logitOf] of logits.entries()) {
+    const byFirst = (history & 1) === 1 ? derivedBy : -derivedBy;
+    if (next() < expit(logitOf(place) + (source === 1 ? byFirst : 0))) history |= 1 << source;
+  }
+  return history;
+}
+
 /** Draws a site of 300 to 20,000 pages from a seed. A derived sitemap is written from the pages that links reach, with three or more sources. */
 export function generateSite(seed: number, given?: Loss): GeneratedSite {
   const next = randomOf(hashOf('coverage', seed));
@@ -57,6 +71,7 @@ export function generateSite(seed: number, given?: Loss): GeneratedSite {
   const sections = integerOf(next, 1, 8);
   const logits = sourceLogits(loss, sources, sections, next);
   const dependence = 1 + next();
+  const isDerived = loss === 'derived' || loss === 'hidden';
   const hasEarlier = loss === 'new_pages' || next() < 0.3;
   const counts = new Map<string, HistoryCell>();
   for (let page = 0; page < pages; page += 1) {
@@ -65,13 +80,7 @@ export function generateSite(seed: number, given?: Loss): GeneratedSite {
       depth: integerOf(next, 1, MAX_DEPTH),
       isKnown: hasEarlier && next() < KNOWN,
     };
-    const isLinked = next() < expit(logits[0]?.(place) ?? 0);
-    let history = isLinked ? 1 : 0;
-    for (let source = 1; source < sources; source += 1) {
-      const derived =
-        (loss === 'derived' || loss === 'hidden') && source === 1 ? (isLinked ? dependence : -dependence) : 0;
-      if (next() < expit((logits[source]?.(place) ?? 0) + derived)) history |= 1 << source;
-    }
+    const history = drawHistory(place, { logits, derivedBy: isDerived ? dependence : 0 }, next);
     const key = `${place.section} ${place.depth} ${place.isKnown} ${history}`;
     const cell = counts.get(key);
     const section = `section-${place.section}`;

@@ -135,16 +135,22 @@ function printFolds(set: PageSet, tools: SetResult['tools']): void {
 /** Our figures and page scores, at the pages' own addresses and from this machine. */
 function savedRunOf(results: readonly SetResult[]): SavedRun {
   const run: SavedRun = { figures: {}, pages: {} };
-  for (const { set, tools } of results)
-    for (const tool of [TIDEMARK, LOOPBACK]) {
-      const place = tool === LOOPBACK ? ', loopback' : '';
-      const scores = tools.get(tool)?.scores ?? [];
-      if (scores.length === 0) continue;
-      for (const [name, figure] of foldFigures(set, scores)) run.figures[name + place] = figure;
-      for (const { id, isFirst, f1, precision, recall, group } of scores)
-        run.pages[`${set.name}${isFirst ? '' : '-more'}/${id}${place}`] = { f1, precision, recall, type: group };
-    }
+  for (const { set, tools } of results) {
+    addScores(run, set, { place: '', scores: tools.get(TIDEMARK)?.scores ?? [] });
+    addScores(run, set, { place: ', loopback', scores: tools.get(LOOPBACK)?.scores ?? [] });
+  }
   return run;
+}
+
+function addScores(
+  run: SavedRun,
+  set: SetResult['set'],
+  { place, scores }: { readonly place: string; readonly scores: readonly PageScore[] },
+): void {
+  if (scores.length === 0) return;
+  for (const [name, figure] of foldFigures(set, scores)) run.figures[name + place] = figure;
+  for (const { id, isFirst, f1, precision, recall, group } of scores)
+    run.pages[`${set.name}${isFirst ? '' : '-more'}/${id}${place}`] = { f1, precision, recall, type: group };
 }
 
 function printFields({ set, tools }: SetResult): void {

@@ -12,11 +12,14 @@ import { deleteOldBackups } from './backup/delete-old-backups.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
+import { erasePerson } from './erase/erase-person.ts';
 import { findTraces } from './erase/find-traces.ts';
 import { hasInstallation, type Installation, isConfigured, openInstallation } from './installation.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { reseal } from './keys/reseal.ts';
 import { upgrade } from './upgrade/upgrade.ts';
+import { exportWorkspace } from './workspace/export-workspace.ts';
+import { importWorkspace } from './workspace/import-workspace.ts';
 
 export const HELP = `npm run tidemark-admin -- <command>
 
@@ -33,8 +36,16 @@ export const HELP = `npm run tidemark-admin -- <command>
       Lists the sealing keys by fingerprint, with the number of values that each encrypts.
   reseal
       Encrypts every secret with the first key of SEALING_KEYS. Afterwards the other keys can be removed.
+  erase-person --address ADDRESS [--with-workspaces]
+      Erases a person: account, sessions, memberships, invitations and mails, and the address in audit logs and settings. A person who is the only owner
+      of a workspace is refused, unless --with-workspaces deletes these workspaces too.
   traces --of ID [--text TEXT]
       Searches database, JetStream and Redis for an id (a workspace, project or person) and a text (an address), after an erasure.
+  export-workspace --of ID --to FOLDER
+      Writes a workspace with its sub-accounts to FOLDER/<id>: rows of all services and the bodies they reference, without people and credits.
+  import-workspace --from FOLDER [--keys-from FILE]
+      Reads such a folder into this installation, which may run. Ids and API keys stay; secrets are sealed with the key of this installation.
+      --keys-from names the keys of the other installation, as backup --keys-to wrote them there.
 
 Commands work on the installation that DATABASE_URL, BLOB_URL, NATS_URL, REDIS_URL and SEALING_KEYS name, otherwise on the data folder
 TIDEMARK_DATA_DIR (default .tidemark) of this machine.`;
@@ -44,6 +55,8 @@ const OPTIONS = {
   from: { type: 'string' },
   of: { type: 'string' },
   text: { type: 'string' },
+  address: { type: 'string' },
+  'with-workspaces': { type: 'boolean' },
   'keys-to': { type: 'string' },
   'keys-from': { type: 'string' },
   'trash-hours': { type: 'string' },
@@ -145,6 +158,60 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
     }
   },
 
+  async 'erase-person'(values) {
+    const installation = await openExisting();
+    try {
+      const address = required(values.address, '--address');
+      const erased = await erasePerson(installation, { address, deletesOwned: values['with-workspaces'] ?? false });
+      for (const id of erased.userIds) say(`account ${id}: deleted`);
+      for (const id of erased.left) say(`workspace ${id}: no member any more`);
+      for (const id of erased.deleted) say(`workspace ${id}: deleted; its data is removed within minutes`);
+      say(`${erased.mails} mails deleted, ${erased.projects} projects do not name the address any more`);
+      const found = await findTraces(installation, [address.trim().toLowerCase()]);
+      for (const { place, count } of found) say(`LEFT: ${place}: ${count}`);
+      say(found.length === 0 ? 'the address is in no store' : 'backups keep what was erased until they expire');
+      return found.length === 0 ? 0 : 1;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async 'export-workspace'(values) {
+    const workspaceId = required(values.of, '--of');
+    if (!WORKSPACE_ID.test(workspaceId))
+      throw new Problem(`--of is ${workspaceId}; expected the id of a workspace, ws_….`);
+    const dir = join(resolve(required(values.to, '--to')), workspaceId);
+    if (existsSync(dir)) throw new Problem(`${dir} exists; an export is not written over it.`);
+    const installation = await openExisting();
+    try {
+      await exportWorkspace({ installation, workspaceId, dir, version: versionOf(), say });
+      say(`${dir}; verify reads it, import-workspace reads it into another installation`);
+      return 0;
+    } finally {
+      await installation.close();
+    }
+  },
+
+  async 'import-workspace'(values) {
+    const dir = resolve(required(values.from, '--from'));
+    const sourceKeys = values['keys-from'] === undefined ? '' : keysIn(resolve(values['keys-from']));
+    const installation = await openExisting();
+    try {
+      const ownKeys = isConfigured() ? (process.env['SEALING_KEYS'] ?? '') : sealingKeys(defaultDataDir());
+      const imported = await importWorkspace({ installation, ownKeys, sourceKeys, dir, say });
+      say(`${imported.workspaceIds.join(', ')} (${imported.name}) imported; its API keys work here`);
+      if (imported.members.length > 0) say(`members: ${imported.members.join(', ')}`);
+      if (imported.absent.length > 0)
+        say(`without a proven account here, to be invited again: ${imported.absent.join(', ')}`);
+      if (!imported.hasOwner)
+        say('It has no owner here: invite people with an admin key of the workspace, POST /v1/auth/invites.');
+      say('Delete the workspace in the other installation now: schedules run in both.');
+      return 0;
+    } finally {
+      await installation.close();
+    }
+  },
+
   async traces(values) {
     const installation = await openExisting();
     try {
@@ -161,6 +228,7 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
   },
 };
 
+const WORKSPACE_ID = /^ws_[0-9a-z]+$/;
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
 const isPort = (value: number): boolean => isCount(value) && value <= 65_535;
 
@@ -206,11 +274,17 @@ function writeKeys(file: string): void {
   say(`keys: ${file}; keep it apart from the backups`);
 }
 
-/** Takes the sealing keys of another installation: they are put behind the own ones, which seal. */
-function readKeys(file: string): void {
+/** Returns the sealing keys of a file. @throws Problem if it has none */
+function keysIn(file: string): string {
   const { SEALING_KEYS: keys } = readJson(file);
   if (typeof keys !== 'string')
     throw new Problem(`${file} holds no SEALING_KEYS; expected a file that backup --keys-to wrote.`);
+  return keys;
+}
+
+/** Takes the sealing keys of another installation: they are put behind the own ones, which seal. */
+function readKeys(file: string): void {
+  const keys = keysIn(file);
   if (isConfigured()) {
     process.env['SEALING_KEYS'] = keys;
     return;

@@ -39,7 +39,7 @@ export function hostPlan(
     cwd: at.dataDir,
     logFile: join(at.dataDir, 'logs', `${name}.log`),
     ipc: true,
-    readyWithinMs: 60_000,
+    readyWithinMs: 180_000, // far above the noise of a loaded machine
     stopSignal: 'SIGTERM',
     stopWithinMs: 9_000,
     probe: (child) => hostReady(name, child),

@@ -41,10 +41,17 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'TidemarkProcessDown',
-    expr: 'up{job=~"gateway|identity|billing|scrape|projects|crawl|map|browser-pool|archive|diff|export|delivery|mcp"} == 0',
+    expr: 'up{job=~"gateway|identity|billing|scrape|projects|crawl|map|browser-pool|archive|diff|export|delivery|mcp|canary"} == 0',
     for: '2m',
     severity: 'critical',
     summary: 'A process does not answer its metrics',
+  },
+  {
+    name: 'TidemarkCanaryLate',
+    expr: 'max(tidemark_canary_waiting_seconds) > max(tidemark_canary_limit_seconds)',
+    for: '0m',
+    severity: 'critical',
+    summary: 'A change of the canary’s site has not arrived as a webhook in time',
   },
   {
     name: 'TidemarkMixedVersions',

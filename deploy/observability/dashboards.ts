@@ -50,6 +50,16 @@ const overview: Dashboard = {
       query('max by (service) (tidemark_outbox_events{state="unconfirmed"})', '{{service}}'),
     ),
     panel(
+      'Canary',
+      's',
+      'Time from a change of a page to its webhook, and the age of the oldest change that has not arrived. Empty without a canary.',
+      [
+        query('max(tidemark_canary_latency_seconds)', 'newest'),
+        query('max(tidemark_canary_waiting_seconds)', 'waiting'),
+        query('max(tidemark_canary_limit_seconds)', 'limit'),
+      ],
+    ),
+    panel(
       'Versions',
       'short',
       'Processes by version: more than one version only during an upgrade.',

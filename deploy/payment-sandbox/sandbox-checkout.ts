@@ -57,30 +57,69 @@ export interface Completing {
 export function completeCheckout(
   state: SandboxState,
   form: URLSearchParams,
-  { keySecret, now, onChange }: Completing,
-): Record<string, string> | undefined {
+  completing: Completing,
+): SignedResult | undefined {
   const { kind, id, amount, currency } = describeCheckout(state, form);
-  const method = form.get('method') === 'upi' ? 'upi' : 'card';
-  const succeeds = form.get('outcome') !== 'failed';
-  if (kind === 'order') {
-    const order = found(state.orders, id);
-    if (order.status === 'paid') throw new SandboxRefusal(400, 'Order is already paid');
-    const payment = pay(state, { amount, currency, method, orderId: id, succeeds, now });
-    order.status = succeeds ? 'paid' : 'attempted';
-    onChange(succeeds ? 'payment.captured' : 'payment.failed', { payment });
-    if (!succeeds) return undefined;
-    onChange('order.paid', { payment, order });
-    return signed('order', id, { payment, text: `${id}|${payment.id}`, keySecret });
-  }
+  const decided: Decided = {
+    id,
+    amount,
+    currency,
+    method: form.get('method') === 'upi' ? 'upi' : 'card',
+    succeeds: form.get('outcome') !== 'failed',
+  };
+  if (kind === 'order') return completeOrder(state, decided, completing);
+  return changesCard(form)
+    ? completeCardChange(state, decided, completing)
+    : completeSubscription(state, decided, completing);
+}
+
+type SignedResult = Record<string, string>;
+
+/** What the person decided about a checkout. `id`: of the order or subscription. */
+interface Decided {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly method: 'upi' | 'card';
+  readonly succeeds: boolean;
+}
+
+function completeOrder(
+  state: SandboxState,
+  { id, amount, currency, method, succeeds }: Decided,
+  { keySecret, now, onChange }: Completing,
+): SignedResult | undefined {
+  const order = found(state.orders, id);
+  if (order.status === 'paid') throw new SandboxRefusal(400, 'Order is already paid');
+  const payment = pay(state, { amount, currency, method, orderId: id, succeeds, now });
+  order.status = succeeds ? 'paid' : 'attempted';
+  onChange(succeeds ? 'payment.captured' : 'payment.failed', { payment });
+  if (!succeeds) return undefined;
+  onChange('order.paid', { payment, order });
+  return signed('order', id, { payment, text: `${id}|${payment.id}`, keySecret });
+}
+
+/** Charges the new card for what is unpaid, or checks it by a payment of nothing. */
+function completeCardChange(
+  state: SandboxState,
+  { id, amount, currency, method, succeeds }: Decided,
+  { keySecret, now, onChange }: Completing,
+): SignedResult | undefined {
   const subscription = found(state.subscriptions, id);
-  if (changesCard(form)) {
-    const wasUnpaid = isUnpaid(subscription);
-    const payment = wasUnpaid
-      ? chargePeriod(state, subscription, { now, succeeds })
-      : pay(state, { amount, currency, method, orderId: null, succeeds, now });
-    if (wasUnpaid) onChange(succeeds ? 'subscription.charged' : 'subscription.pending', { subscription, payment });
-    return succeeds ? signed('subscription', id, { payment, text: `${payment.id}|${id}`, keySecret }) : undefined;
-  }
+  const wasUnpaid = isUnpaid(subscription);
+  const payment = wasUnpaid
+    ? chargePeriod(state, subscription, { now, succeeds })
+    : pay(state, { amount, currency, method, orderId: null, succeeds, now });
+  if (wasUnpaid) onChange(succeeds ? 'subscription.charged' : 'subscription.pending', { subscription, payment });
+  return succeeds ? signed('subscription', id, { payment, text: `${payment.id}|${id}`, keySecret }) : undefined;
+}
+
+function completeSubscription(
+  state: SandboxState,
+  { id, amount, currency, method, succeeds }: Decided,
+  { keySecret, now, onChange }: Completing,
+): SignedResult | undefined {
+  const subscription = found(state.subscriptions, id);
   if (subscription.status !== 'created')
     throw new SandboxRefusal(400, `Subscription is already ${subscription.status}`);
   if (!succeeds) {
@@ -100,7 +139,7 @@ interface Signing {
   readonly keySecret: string;
 }
 
-const signed = (kind: 'order' | 'subscription', id: string, { payment, text, keySecret }: Signing) => ({
+const signed = (kind: 'order' | 'subscription', id: string, { payment, text, keySecret }: Signing): SignedResult => ({
   razorpay_payment_id: payment.id,
   [`razorpay_${kind}_id`]: id,
   razorpay_signature: signatureOf(keySecret, text),

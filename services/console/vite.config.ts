@@ -27,18 +27,21 @@ function compressed(): Plugin {
         const bytes = readFileSync(path);
         const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
         writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+        writeFileSync(
+          `${path}.gz`,
+          gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL }),
+        );
       }
     },
   };
 }
 
-/** Packages of the first view. Others are loaded with the pages that use them. */
+/** Packages of the first view, without the modules that it does not use. Others are loaded with the pages that use them. */
 const FIRST_PACKAGES =
-  /node_modules[\\/](?:react|react-dom|scheduler|@tanstack[\\/](?!react-virtual|virtual)[^\\/]+)[\\/]/;
+  /node_modules[\\/](?:react|react-dom|scheduler|@tanstack[\\/](?!react-virtual|virtual)[^\\/]+)[\\/](?!.*(?:useBlocker|useQueries|queriesObserver|[iI]nfiniteQuery(?:Observer|Options)?)\.js)/;
 /** Modules that the frame and the overview share with other pages: one file in place of twelve. */
 const FIRST_MODULES =
-  /src[\\/](?:api[\\/](?:billing|client|queries|session|use-more|writes|fresh-code)|language|words[\\/](?:en[\\/](?:counts|frame|overview|runs|shell)|format|frame|translation)|routing|parts[\\/](?:badge|button|charts[\\/](?:axis|scale)|day-bars|field|mark|panel|progress|scene|scroll-box|site-name|states|time|toast|dialog|use-media))(?:\.tsx?|[\\/])/;
+  /lucide-react.*[\\/]plus\.mjs|src[\\/](?:api[\\/](?:billing|client|queries|session|writes|fresh-code)|language|words[\\/](?:en[\\/](?:counts|frame|overview|run-stops|shell)|format|frame|translation)|routing|parts[\\/](?:badge|button|charts[\\/](?:axis|scale)|credits-left|day-bars|mark|panel|progress|scene|scroll-box|site-name|states|time|toast|use-media))(?:\.tsx?|[\\/])/;
 
 /** Preloads the application beside the entry, which imports it after the language is chosen. */
 function preloadedStart(): Plugin {
@@ -63,8 +66,12 @@ function preloadedStart(): Plugin {
 
 export default defineConfig(({ mode }) => ({
   plugins: [react(), tailwind(), preloadedStart(), compressed()],
-  resolve: { conditions: ['tidemark-source', 'module', 'browser', mode] },
-  server: { proxy: { '/v1': GATEWAY, '/auth': GATEWAY, '/stored': GATEWAY } },
+  resolve: {
+    conditions: ['tidemark-source', 'module', 'browser', mode],
+    // React has the hook since version 18; the shim is for older ones.
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
+  server: { proxy: { '/v1': GATEWAY, '/auth': GATEWAY, '/stored': GATEWAY, '/llms.txt': GATEWAY } },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
@@ -78,8 +85,12 @@ export default defineConfig(({ mode }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'vendor', test: FIRST_PACKAGES, priority: 2 },
-            { name: 'frame', test: FIRST_MODULES, priority: 1 },
+            { name: 'vendor', test: FIRST_PACKAGES, priority: 3 },
+            { name: 'frame', test: FIRST_MODULES, priority: 2 },
+            // Parts of many pages are one file: the entry lists the files of every page.
+            { name: 'parts', test: /src[\\/]parts[\\/](?!virtual-table)/, minShareCount: 4 },
+            // The overview of a new owner has a field, and no other of these parts.
+            { name: 'field', test: /src[\\/]parts[\\/]field\.tsx/, priority: 1 },
           ],
         },
       },

@@ -136,6 +136,10 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await page.getByRole('heading', { name: 'Cancel the subscription?' }).waitFor();
         await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
         await page.getByText(/^Cancelled: it ends on/).waitFor();
+        await page
+          .getByText(/^From .* you can subscribe again\.$/)
+          .first()
+          .waitFor();
         await keepPicture(page, `billing-cancelled-${theme}`);
       },
     });
@@ -284,6 +288,7 @@ describe('the page of the payment', () => {
       await signIn(page, shop.url, person.email);
       await openBilling(page);
       await page.getByText('The plan has no limit of credits.').waitFor();
+      await page.getByText('Your present plan has no limit of credits. Growth has').waitFor();
       await page.getByRole('cell', { name: 'pages', exact: true }).first().waitFor();
       // A word is not broken into lines: as high as the header of its table.
       const kind = page.getByRole('cell', { name: 'pages', exact: true }).last().locator('span');
@@ -322,6 +327,23 @@ describe('the page of the payment', () => {
     await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByRole('listitem').filter({ hasText: 'No credits are left.' }).getByRole('link').click();
     await page.getByRole('heading', { name: 'Credit packs' }).waitFor();
+    await context.close();
+  });
+
+  it('keeps the chosen country: Germany is DE on the invoice', async () => {
+    const person = await shop.people.signUp();
+    const { page, context, problems } = await openPage(browser, { theme: 'light' });
+    await signIn(page, shop.url, person.email);
+    await openBilling(page);
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByLabel('Name of the person or company').fill('Hafen GmbH');
+    await page.getByLabel('Address', { exact: true }).fill('Kai 1, 20457 Hamburg');
+    await page.getByLabel('Country').selectOption('Germany');
+    await page.getByRole('button', { name: 'Save the details' }).click();
+    await page.getByText('The billing details are saved.').waitFor();
+    const { body } = await person.get('/me/billing');
+    expect(body).toMatchObject({ billingDetails: { country: 'DE' } });
+    expect(problems).toEqual([]);
     await context.close();
   });
 

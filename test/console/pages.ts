@@ -20,7 +20,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'page', path: '/projects/{project}/page?url={site}/prices', shows: 'Markdown' },
   { name: 'page evidence', path: '/projects/{project}/page?url={site}/prices&tab=evidence', shows: 'Time per step' },
   { name: 'page links', path: '/projects/{project}/page?url={site}/&tab=links', shows: 'Target' },
-  { name: 'page history', path: '/projects/{project}/page?url={site}/hidden&tab=history', shows: /20\d\d, \d/ },
+  { name: 'page history', path: '/projects/{project}/page?url={site}/hidden&tab=history', shows: 'The first reading' },
   {
     name: 'page removed parts',
     path: '/projects/{project}/page?url={site}/prices&tab=removed',
@@ -69,6 +69,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'picker', path: '/projects/{project}/picker?url={site}/prices', shows: 'Use it as' },
   { name: 'picker selector', path: '/projects/{project}/picker?selector=.lead', shows: /\d matches on \d pages/ },
   { name: 'picker refusal', path: '/projects/{project}/picker?selector=p%5B', shows: 'Use it as' },
+  { name: 'recorder', path: '/projects/{project}/recorder', shows: 'Open the page' },
   { name: 'exports', path: '/projects/{project}/exports', shows: 'Download' },
   { name: 'exports dialog', path: '/projects/{project}/exports?dataset=pages', shows: 'Only pages that match' },
   { name: 'destinations', path: '/destinations', shows: 'Warehouse' },

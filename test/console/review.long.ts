@@ -81,7 +81,7 @@ describe('the review of changes', () => {
       expect(await chosenIn(page).locator('del').allTextContents()).toEqual([String(reviewed + 1)]);
       const bars = page.getByRole('region', { name: 'Changes per run, oldest first, table' }).getByRole('link');
       expect(await bars.count()).toBe(3);
-      await page.getByLabel('Changes since').selectOption('since the last review');
+      await page.getByLabel('Changes since').selectOption('Since the last review');
       await page.getByRole('heading', { name: '1 changed page since the last review' }).waitFor();
       await page.getByText('changed in 2 runs').waitFor();
       await chosenIn(page).locator('ins').waitFor();

@@ -6,16 +6,19 @@ import { PAGES } from './pages.ts';
 import { type WatchedSite, watchSite } from './watched-site.ts';
 
 /** Budgets of the console. */
-const LCP_MS = 600;
-const THROTTLED_LCP_MS = 2_500;
+const LCP_MS = 500;
+const THROTTLED_LCP_MS = 2_000;
 const LAZY_ROUTE_BYTES = 60 * 1_024;
 /** Scripts of the first view after gzip. */
-const FIRST_VIEW_BYTES = 150 * 1_024;
+const FIRST_VIEW_BYTES = 130 * 1_024;
 const FIRST_VIEW_SCRIPTS = 12;
 /** Requests of the first view, with those of data. */
-const FIRST_VIEW_REQUESTS = 40;
+const FIRST_VIEW_REQUESTS = 15;
 /** Cumulative layout shift; "good" is 0.1 (web.dev/cls). */
-const LAYOUT_SHIFT = 0.1;
+const LAYOUT_SHIFT = 0.02;
+/** From a click or a key to the next frame, ms; "good" is 200 (web.dev/inp). */
+const INTERACTION_MS = 100;
+const INTERACTION_ROWS = 5_000;
 /** A measurement on a shared machine is repeated; the best one counts. */
 const TRIES = 5;
 const ROWS = 100_000;
@@ -96,8 +99,28 @@ async function gzipBytes(path: string): Promise<number> {
   return Number(response.headers.get('content-length'));
 }
 
+/** Answers the list of projects with as many as required. */
+async function serveProjects(page: Page, count: number): Promise<void> {
+  const { body } = await watched.person.get('/projects?limit=0');
+  const [project] = (body as { data: object[] }).data;
+  const data = Array.from({ length: count }, (_, at) => ({
+    ...project,
+    id: `prj_${at}`,
+    name: `Site ${at}`,
+    lastRun: null,
+  }));
+  const answer = JSON.stringify({ data, next: null, cursor: null, creditsUsed: 0, request_id: 'req_1' });
+  await page.route('**/v1/projects?*', (route) => route.fulfill({ contentType: 'application/json', body: answer }));
+}
+
+/** Keeps the durations of interactions, ms, from the event to the next frame (Event Timing). */
+const WATCH_INTERACTIONS = `window.__interactions = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (entry.interactionId > 0) window.__interactions.push(entry.duration);
+}).observe({ type: 'event', durationThreshold: 16 });`;
+
 describe('the speed of the console', () => {
-  it('shows the overview within 600 ms, and within 2.5 s on a slow phone without a cache', async () => {
+  it('shows the overview within 500 ms, and within 2 s on a slow phone without a cache', async () => {
     const here = await best(LCP_MS, async () => undefined);
     const throttled = await best(THROTTLED_LCP_MS, throttle);
     console.log(`largest contentful paint: ${Math.round(here)} ms, throttled ${Math.round(throttled)} ms`);
@@ -160,20 +183,33 @@ describe('the speed of the console', () => {
     await context.close();
   });
 
+  it('answers a key, a sort and a choice within 100 ms in a table of 5,000 rows', async () => {
+    const { page, context, problems } = await openPage(browser, { theme: 'light' });
+    await keepingScreenshot(page, 'interaction', async () => {
+      await signIn(page, fleet.url, watched.person.email);
+      await serveProjects(page, INTERACTION_ROWS);
+      await page.goto(`${fleet.url}/projects`);
+      await page.getByRole('table').getByText('Site 0', { exact: true }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(WATCH_INTERACTIONS);
+      await page.getByRole('button', { name: 'Site', exact: true }).click();
+      await page.getByLabel('Choose all').first().click();
+      await page.getByRole('searchbox').pressSequentially('Site 49', { delay: 150 });
+      await page.getByRole('table').getByText('Site 4900', { exact: true }).waitFor();
+      const times = await page.evaluate<number[]>('window.__interactions');
+      const slowest = Math.max(0, ...times);
+      console.log(`${INTERACTION_ROWS} rows: slowest of ${times.length} interactions above 16 ms: ${slowest} ms`);
+      expect(slowest).toBeLessThanOrEqual(INTERACTION_MS);
+    });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it('scrolls a table of 100,000 rows with few of them in the document', async () => {
     const { page, context, problems } = await openPage(browser, { theme: 'light' });
-    const { body } = await watched.person.get('/projects?limit=0');
-    const [project] = (body as { data: object[] }).data;
-    const data = Array.from({ length: ROWS }, (_, at) => ({
-      ...project,
-      id: `prj_${at}`,
-      name: `Site ${at}`,
-      lastRun: null,
-    }));
-    const answer = JSON.stringify({ data, next: null, cursor: null, creditsUsed: 0, request_id: 'req_1' });
     await keepingScreenshot(page, 'many rows', async () => {
       await signIn(page, fleet.url, watched.person.email);
-      await page.route('**/v1/projects?*', (route) => route.fulfill({ contentType: 'application/json', body: answer }));
+      await serveProjects(page, ROWS);
       await page.goto(`${fleet.url}/projects`);
       const table = page.getByRole('table');
       await table.getByText('Site 0', { exact: true }).waitFor();

@@ -18,7 +18,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await fleet.close();
+  console.log(['task: clicks, seconds', ...done].join('\n'));
 });
+
+/** Each finished task with its clicks and seconds, from the open page of the workspace or project. */
+const done: string[] = [];
 
 const navigationOf = (page: Page) => page.getByRole('navigation', { name: 'Project' });
 
@@ -35,8 +39,19 @@ describe.each(THEMES)('a task in the console (%s)', (theme, display) => {
       url,
       email: watched.person.email,
       display,
-      steps: (page) => steps(page, new Clicks()),
+      steps: async (page) => {
+        const clicks = new Clicks();
+        const start = performance.now();
+        await steps(page, clicks);
+        const seconds = (performance.now() - start) / 1_000;
+        done.push(`${name} (${theme}): ${clicks.count}, ${seconds.toFixed(1)}`);
+      },
     });
+
+  const configOf = async (project: string): Promise<object> => {
+    const { body } = await watched.person.get(`/projects/${project}`);
+    return (body as { config: object }).config;
+  };
 
   it('finds what needs attention without a click', () =>
     run('overview', async (page, clicks) => {
@@ -55,9 +70,32 @@ describe.each(THEMES)('a task in the console (%s)', (theme, display) => {
       await clicks.on(page.getByRole('button', { name: 'Copy to 1 project' }));
       await page.getByText('Settings copied: 1 project changed, 0 projects had them already.').waitFor();
       expect(clicks.count).toBe(2);
+      expect(await configOf(id)).toMatchObject({ max_depth: 4 });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The settings are as before: 1 project.').waitFor();
+      expect(await configOf(id)).not.toHaveProperty('max_depth');
     });
-    const { body } = await watched.person.get(`/projects/${id}`);
-    expect((body as { config: object }).config).toMatchObject({ max_depth: 4 });
+  });
+
+  it('starts runs of chosen projects in one click, which can be taken back', async () => {
+    const { site, person } = watched;
+    site.gate = Promise.withResolvers<void>();
+    const made = await person.post('/projects', { seed: `${site.origin}/slow`, name: `Mole ${theme}` });
+    const { id } = made.body as { id: string };
+    await run('runs of chosen projects', async (page, clicks) => {
+      await page.goto(`${url}/projects?q=Mole`);
+      await page.getByLabel(`Choose Mole ${theme}`).click();
+      await clicks.on(page.getByRole('button', { name: 'Run the chosen' }));
+      await page.getByText(`The run of Mole ${theme} has started.`).waitFor();
+      expect(clicks.count).toBe(1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('1 run cancelled.').waitFor();
+    });
+    site.gate.resolve();
+    await until('the end of the cancelled run', async () => {
+      const { body } = await person.get(`/projects/${id}/runs`);
+      return (body as { data: { status: string }[] }).data.every(({ status }) => status === 'cancelled');
+    });
   });
 
   it('opens a page in one click, and its history in one more', () =>

@@ -35,6 +35,7 @@ export async function watchSite(fleet: Pick<Fleet, 'people'>, config: object = {
   // The boats beside the content change with each run, and are ignored.
   const settings = { store_html: 'always', volatile_selectors: ['.related'], ...config };
   const made = await person.post('/projects', { seed: `${site.origin}/`, name: LONG_NAME, config: settings });
+  if (made.status !== 201) throw new Error(made.text);
   const { id: project } = made.body as { id: string };
   await runProject(person, project);
   site.fee += 1;

@@ -111,7 +111,7 @@ const servers = (): TestServers => ({
   web,
   people: fleet.people,
   resetTokenOf: async (email) =>
-    (await identity.call(AccountServiceService.makeResetToken, { email }, { requestId: 'contract' })).token,
+    (await identity.call(AccountServiceService.makeResetToken, { email }, { requestId: 'contract' })).token ?? '',
   verifyTokenOf,
 });
 

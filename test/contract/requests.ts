@@ -30,6 +30,7 @@ import { goodOfPages } from './page-requests.ts';
 import { goodOfPasskeys } from './passkey-requests.ts';
 import { goodOfPayments } from './payment-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
+import { goodOfRecorders } from './recorder-requests.ts';
 import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE, NO_SYNC } from './unused-ids.ts';
 import { goodOfWebhooks } from './webhook-requests.ts';
 
@@ -158,6 +159,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
     }),
   },
   ...goodOfProjects,
+  ...goodOfRecorders,
   ...goodOfPages,
   ...goodOfLogins,
   ...goodOfChanges,
@@ -226,6 +228,10 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   getProject: NO_PROJECT,
   patchProject: NO_PROJECT,
   deleteProject: NO_PROJECT,
+  openRecorder: NO_PROJECT,
+  findRecorder: NO_PROJECT,
+  streamRecorder: NO_PROJECT,
+  closeRecorder: NO_PROJECT,
   listRuns: NO_PROJECT,
   startRun: NO_PROJECT,
   getRun: NO_PROJECT,
@@ -282,6 +288,10 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   exportProject: NO_PROJECT,
   exportPages: NO_PROJECT,
   applyConfig: NO_PROJECT,
+  sendRecorderInput: NO_PROJECT,
+  pickElement: NO_PROJECT,
+  patchRecorder: NO_PROJECT,
+  playRecorder: NO_PROJECT,
   patchMember: NO_USER,
   patchChild: NO_WORKSPACE,
   createChildKey: NO_WORKSPACE,

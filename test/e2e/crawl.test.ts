@@ -194,6 +194,62 @@ describe('a crawl', () => {
     expect(text).toContain('<main>');
   });
 
+  test('streams all its rows as lines, which are those of the lists, each with a cursor to continue after it', async () => {
+    const { id } = await start({ scrapeOptions: { formats: ['markdown', 'links'] } });
+    await ended(id);
+    const rows = await everyRow(id, 'limit=10');
+    const lines = async (query = ''): Promise<{ cursor: string; row: PageRow }[]> => {
+      const { status, headers, text } = await workspace.reader.get(`/crawl/${id}${query}`, {
+        accept: 'application/x-ndjson',
+      });
+      expect({ status, type: headers.get('content-type'), complete: headers.get('crawl-complete') }).toEqual({
+        status: 200,
+        type: 'application/x-ndjson',
+        complete: 'true',
+      });
+      expect(text.endsWith('\n')).toBe(true);
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const { cursor, ...row } = JSON.parse(line);
+          return { cursor, row };
+        });
+    };
+    const all = await lines();
+    expect(all.map(({ row }) => row)).toEqual(rows);
+    expect(rows.some(({ markdown }) => markdown?.includes('the tide came in') === true)).toBe(true);
+    const rest = await lines(`?cursor=${all[29]?.cursor}&formats=none`);
+    expect(rest.map(({ row }) => row.id)).toEqual(rows.slice(30).map((row) => row.id));
+    expect(rest.every(({ row }) => row.markdown === undefined)).toBe(true);
+  });
+
+  test('ends the stream of lines of a running crawl after the pages that have ended, and states that it is not complete', async () => {
+    held = [];
+    const { id } = await start({ useSitemap: false });
+    try {
+      await until('the sections have ended', async () => (await read(id, '?formats=none')).data.length >= 4);
+      const { headers, text } = await workspace.reader.get(`/crawl/${id}`, { accept: 'application/x-ndjson' });
+      expect(headers.get('crawl-complete')).toBe('false');
+      const urls = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).url);
+      expect(urls).toContain(`${origin}/`);
+      expect(urls.filter((url) => url.includes('item'))).toEqual([]);
+    } finally {
+      release();
+    }
+    await ended(id);
+  });
+
+  test('refuses a foreign cursor of a stream of lines with 422 before the first line', async () => {
+    const { id } = await start({ limit: 1, useSitemap: false });
+    await ended(id);
+    const answer = await workspace.reader.get(`/crawl/${id}?cursor=abc`, { accept: 'application/x-ndjson' });
+    expect(errorOf(answer)).toMatchObject({ status: 422, code: 'validation' });
+  });
+
   test('returns the sets of its link graph and whether they are complete', async () => {
     const { id } = await start();
     await ended(id);

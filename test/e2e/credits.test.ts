@@ -41,6 +41,21 @@ describe('credits', () => {
     expect(ledger).toEqual([{ credits: 1_000 }]);
   });
 
+  test('are charged or reserved when the response with a page arrives, so that what remains and is not reserved is never too much', async () => {
+    const workspace = await fleet.workspaces.make();
+    for (let page = 1; page <= 10; page += 1) {
+      await workspace.writer.capture(web.url('/tiny'));
+      const [{ remaining, reserved }, billing] = await Promise.all([
+        workspace.reader.credits(),
+        workspace.admin.get('/me/billing'),
+      ]);
+      expect(remaining - reserved).toBeLessThanOrEqual(1_000 - page);
+      const { credits } = billing.body as { credits: { remaining: number; reserved: number } };
+      expect(credits.remaining - credits.reserved).toBeLessThanOrEqual(1_000 - page);
+    }
+    await settled(workspace, 990);
+  });
+
   test('balance, ledger and usage agree after charged and free pages', async () => {
     const workspace = await fleet.workspaces.make();
     const paths = ['/article', '/tiny', '/status/404', '/status/500', '/login', '/broken/reset', '/product'];

@@ -60,6 +60,28 @@ describe('traces', () => {
     });
   });
 
+  test('the browser’s spans descend from the request at the gateway: browser, pool, capture, scrape, gateway', async () => {
+    const lineage = await until('the span of the browser', () => {
+      const spans = sink.ofTrace(TRACE);
+      const byId = new Map(spans.map((span) => [span.spanId, span]));
+      const deepest = spans.find(({ service, name }) => service === 'browser-pool' && name.startsWith('browser '));
+      const names: string[] = [];
+      for (let span = deepest; span !== undefined; span = byId.get(span.parentSpanId))
+        names.push(`${span.service}: ${span.name}`);
+      return names.length > 4 && names;
+    });
+    const order = [
+      /^browser-pool: browser /,
+      /^browser-pool: tidemark\.browser\.v1\.BrowserPoolService\/Render$/,
+      /^scrape: capture /,
+      /^scrape: tidemark\.scrape\.v1\.ScrapeService\/Scrape$/,
+      /^gateway: POST \/v1\/scrape$/,
+    ];
+    const places = order.map((name) => lineage.findIndex((one) => name.test(one)));
+    expect(places.every((place, at) => place > (places[at - 1] ?? -1))).toBe(true);
+    expect(lineage.at(-1)).toBe('gateway: POST /v1/scrape');
+  });
+
   test('no span contains secrets of a URL’s query or of a key', () => {
     const text = JSON.stringify(sink.ofTrace(TRACE));
     expect(text).not.toContain('secret-in-a-query');

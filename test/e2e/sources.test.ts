@@ -61,7 +61,7 @@ describe('a dry-run', () => {
         addresses: 1,
         samples: [`${site.origin}/prices`],
       });
-      expect(narrower.excluded.length).toBeGreaterThan(0);
+      expect(narrower.excluded.map(({ reason }) => reason)).toContain('matches no include_paths');
       expect((await readProject(workspace.reader, project.id)).configVersion).toBe(1);
     }));
 
@@ -146,7 +146,11 @@ describe('discovery', () => {
 
   test('is null before the first snapshot, then the sitemap tree, billed as a map', async () => {
     expect(await read()).toMatchObject({ discovery: null, job: null, kept: [] });
-    expect(errorOf(await workspace.reader.get(at('/discovery/entries')))).toMatchObject({ status: 404 });
+    for (const path of ['/discovery/entries', '/export?dataset=sitemap']) {
+      const { status, body } = await workspace.reader.get(at(path));
+      const error = expect.stringContaining('POST /v1/projects/{id}/discovery reads them');
+      expect({ status, body }).toMatchObject({ status: 404, body: { code: 'not_found', error } });
+    }
     const before = await settledCredits(workspace.reader);
     const started = await workspace.writer.post(at('/discovery'), {});
     expect(bodyOf<object>(started, 202)).toMatchObject({ kind: 'map', id: expect.stringMatching(/^job_/) });
@@ -163,7 +167,7 @@ describe('discovery', () => {
     await until('the file is charged', isCharged);
   });
 
-  test('lists the URLs of a file or a prefix, in pages as in one response', async () => {
+  test('lists the URLs of a file or a prefix, in pages as in one response, and from any number of URLs on', async () => {
     const seen: string[] = [];
     for (
       let path: string | null = at(
@@ -179,6 +183,13 @@ describe('discovery', () => {
       path = answer.next?.replace(`${fleet.url}/v1`, '') ?? null;
     }
     expect(seen.sort()).toEqual(['/', '/hidden', '/prices']);
+    const from = async (cursor: number) =>
+      bodyOf<{ data: { url: string }[]; next: string | null; total: number }>(
+        await workspace.reader.get(at(`/discovery/entries?limit=1&cursor=${cursor}`)),
+      );
+    const singly = [await from(0), await from(1), await from(2)].flatMap(({ data }) => data.map(({ url }) => url));
+    expect(new Set(singly).size).toBe(3);
+    expect(await from(7)).toMatchObject({ data: [], next: null, total: 3 });
     const some = bodyOf<object>(await workspace.reader.get(at('/discovery/entries?q=pri&prefix=/p')));
     expect(some).toMatchObject({ total: 1, data: [{ url: `${site.origin}/prices` }], next: null });
   });

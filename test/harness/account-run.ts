@@ -62,7 +62,7 @@ export async function useAccounts(
   const identity = fleet.dial('identity');
   const reset = await identity.call(Accounts.makeResetToken, { email }, { requestId: 'reset' });
   await identity.close();
-  await visitor().send('POST', '/auth/reset', { token: keep(reset.token), password: last });
+  await visitor().send('POST', '/auth/reset', { token: keep(reset.token ?? ''), password: last });
   await visitor().send('POST', '/auth/forgot', { email });
   await person.send('POST', '/auth/logout', {});
   return [...secrets].filter((one) => one !== '');

@@ -112,6 +112,8 @@ export async function startFleet({
     gateway: { ...MANY_CLIENTS, ...plans, ...options.env?.gateway },
     identity: { SIGN_UP: 'open', TIDEMARK_DEFAULT_PLAN: TEST_PLAN, ...plans, ...options.env?.identity },
     billing: { ...plans, ...options.env?.billing },
+    // Many suites open recorders at once, and look at them only now and then.
+    'browser-pool': { LIVE_PAGES: '24', LIVE_PAGE_IDLE_SECONDS: '300', ...options.env?.['browser-pool'] },
   };
   const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, env, dataDir });
   const client = clientOf(addressOf(stack));

@@ -7,6 +7,7 @@ export const NO_FEED = 'fdl_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_USER = 'usr_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PASSKEY = 'psk_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_VIEW = 'viw_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_RECORDER = 'rcs_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_INVITE = 'ivt_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_DESTINATION = 'dst_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_WORKSPACE = 'ws_01j5xq2w8se6fa7t0a6q1n3k2m';
@@ -23,6 +24,7 @@ export const pathOf = ({ path }: { readonly path: string }, id: string, run: str
     .replace('{id}', id)
     .replace('{user}', id)
     .replace('{run}', run)
+    .replace('{recorder}', NO_RECORDER)
     .replace('{change}', NO_CHANGE)
     .replace('{ignored}', NO_IGNORED)
     .replace('{child_id}', id)

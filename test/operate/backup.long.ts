@@ -34,7 +34,7 @@ const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   web = await startWeb();
-  fleet = await startFleet({ ephemeral: false, env: { billing: SHORT_LEASES } });
+  fleet = await startFleet({ env: { billing: SHORT_LEASES } });
   filled = await fill(fleet, web);
   before = await readEverything(filled);
   busy = await fleet.workspaces.make();

@@ -17,7 +17,7 @@ let fleet: OwnFleet;
 beforeAll(async () => {
   web = await startWeb();
   fleet = await startFaultyFleet();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await fleet.close();
   await web.close();

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { needs } from '@tidemark/testkit/needs';
 import { stringify } from 'yaml';
+import { startCanary } from '../../deploy/canary/run-canary.ts';
 import { startBillingDemo } from '../../deploy/local/billing-demo.ts';
 import { ALERTS } from '../../deploy/observability/alerts.ts';
 import { DASHBOARDS } from '../../deploy/observability/dashboards.ts';
@@ -73,6 +74,7 @@ needs('fetched-server', hasDebianPackages(), () => {
   describe('a fleet under traffic', () => {
     let fleet: OwnFleet;
     let prometheus: Prometheus;
+    let targets: Readonly<Record<string, string>>;
     let closeAll = async (): Promise<void> => undefined;
 
     beforeAll(async () => {
@@ -85,16 +87,30 @@ needs('fetched-server', hasDebianPackages(), () => {
         await startHarbour('127.0.0.5'),
         await startReceiver('127.0.0.6'),
       ];
-      prometheus = await startPrometheus(tools, folder, fleet.http);
+      const { writer, admin } = await fleet.workspaces.make();
+      const stopping = new AbortController();
+      const canary = await startCanary({
+        url: fleet.url,
+        key: admin.key,
+        host: '127.0.0.7',
+        port: 0,
+        everySeconds: 10,
+        limitSeconds: 120,
+        signal: stopping.signal,
+        log: (message, fields) => console.info(message, fields),
+      });
+      targets = { ...fleet.http, canary: new URL(canary.origin).host };
+      prometheus = await startPrometheus(tools, folder, targets);
       closeAll = async () => {
         prometheus.close();
+        stopping.abort();
+        await canary.ended;
         site.close();
         receiver.close();
         await web.close();
         await fleet.close();
         await sandbox.close();
       };
-      const { writer, admin } = await fleet.workspaces.make();
       const config = { max_pages: 10, webhook_url: `${receiver.origin}/hooks`, use_sitemap: false };
       const { id } = await makeProject(writer, { seed: `${site.origin}/`, config });
       const traffic = async (): Promise<void> => {
@@ -107,11 +123,18 @@ needs('fetched-server', hasDebianPackages(), () => {
       };
       await traffic();
       await until('a webhook', () => receiver.received.length > 0);
+      await until(
+        'a change of the canary',
+        async () => (await (await fetch(`${canary.origin}/metrics`)).text()).includes('latency_seconds '),
+        {
+          withinMs: 120_000,
+        },
+      );
       // Rates need series with two values: the counters exist after the first round.
       await traffic();
       await until(
         'a second scrape of each process',
-        async () => (await prometheus.query('count(up == 1)'))[0]?.value === String(Object.keys(fleet.http).length),
+        async () => (await prometheus.query('count(up == 1)'))[0]?.value === String(Object.keys(targets).length),
       );
       await traffic();
     }, 240_000);

@@ -66,6 +66,12 @@ export const RULE_TESTS: readonly RuleTest[] = [
     labels: { job: 'crawl', instance: 'a' },
   },
   {
+    alert: 'TidemarkCanaryLate',
+    at: '10m',
+    firing: [series('tidemark_canary_waiting_seconds', '0+60x20'), series('tidemark_canary_limit_seconds', '120x20')],
+    silent: [series('tidemark_canary_waiting_seconds', '15x20'), series('tidemark_canary_limit_seconds', '120x20')],
+  },
+  {
     alert: 'TidemarkMixedVersions',
     at: '75m',
     firing: [

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { hostPlan } from '../../deploy/local/host-process.ts';
 import { fleetKeys, sealingKeys } from '../../deploy/local/local-keys.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
@@ -11,6 +12,8 @@ import { until } from '../harness/until.ts';
 
 /** Instances of every service. */
 const INSTANCES = [0, 1] as const;
+/** Services whose instances are replaced at once. */
+const SERVICES_AT_ONCE = 4;
 type Instance = (typeof INSTANCES)[number];
 
 /** Servers that the instances use. */
@@ -62,14 +65,19 @@ export class TwoInstances {
     return `${LOOPBACK}:${this.#ports(`${name}.0.grpc`)}`;
   }
 
-  /** Replaces every instance, one after the other, by the code in a folder: as a rolling update does. `beforeStop` runs before each stop. */
+  /**
+   * Replaces every instance by the code in a folder, as a rolling update of all services does: of each service one instance at a time, of several services
+   * at once. `beforeStop` runs before a gateway is stopped.
+   */
   async replaceAll(folder: string, beforeStop: (instance: Instance) => Promise<void>): Promise<void> {
+    const limit = pLimit(SERVICES_AT_ONCE);
     for (const instance of INSTANCES) {
-      for (const name of this.#services) {
+      const replace = async (name: ServiceName): Promise<void> => {
         if (name === 'gateway') await beforeStop(instance);
         await this.#running.get(`${name}.${instance}`)?.stop();
         await this.#start(name, instance, folder);
-      }
+      };
+      await Promise.all(this.#services.map((name) => limit(() => replace(name))));
     }
   }
 
@@ -111,7 +119,7 @@ export class TwoInstances {
     this.#running.set(`${name}.${instance}`, supervised);
     await supervised.start();
     const url = `http://${LOOPBACK}:${this.#ports(`${name}.${instance}.http`)}/readyz`;
-    await until(`${name} ${instance}`, async () => (await fetch(url)).ok, { withinMs: 45_000 });
+    await until(`${name} ${instance}`, async () => (await fetch(url)).ok, { withinMs: 120_000 });
   }
 
   /** Returns the addresses of both instances of the service that a setting names. */

@@ -69,6 +69,7 @@ const EVERYTHING = {
   prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
   dashboards: { enabled: true },
   backup: { enabled: true, claim: 'backups' },
+  canary: { enabled: true },
   extraObjects: [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
   ],
@@ -199,6 +200,33 @@ withHelm('backup and restore on Kubernetes', () => {
     [{ restore: { enabled: true } }, /restore\.from/],
   ])('refuses %j, and names what is missing', (own, expected) => {
     expect(() => render(own)).toThrow(expected);
+  });
+});
+
+withHelm('the canary on Kubernetes', () => {
+  const manifests = helm === undefined ? [] : render(EVERYTHING);
+
+  it('is scraped like a service, and reaches the gateway with a key from a Secret', () => {
+    const service = manifests.find(({ kind, component }) => kind === 'Service' && component === 'canary');
+    expect(at(service?.document, 'metadata', 'labels', 'tidemark.dev/face')).toBe('internal');
+    const { container } = containerIn(manifests, 'canary');
+    expect(list(container, 'command')).toContain('--url=http://tidemark-gateway-rest:8787');
+    const key = list(container, 'env').find((entry) => at(entry, 'name') === 'CANARY_KEY');
+    expect(at(key, 'valueFrom', 'secretKeyRef', 'key')).toBe('CANARY_KEY');
+  });
+
+  it.each(['scrape', 'map', 'delivery'])('may be reached by %s, by its egress guard and its network policy', (name) => {
+    expect(containerIn(manifests, name).plain['TIDEMARK_EGRESS_ALLOW']).toMatch(/(^|,)tidemark-canary:8080$/);
+    const policy = manifests.find(({ kind, component }) => kind === 'NetworkPolicy' && component === name);
+    expect(JSON.stringify(list(policy?.document, 'spec', 'egress'))).toContain(
+      '"app.kubernetes.io/component":"canary"',
+    );
+  });
+
+  it('is absent by default, and no service may reach its port', () => {
+    const without = render();
+    expect(without.filter(({ component }) => component === 'canary')).toEqual([]);
+    expect(JSON.stringify(without.map(({ document }) => document))).not.toContain('canary');
   });
 });
 

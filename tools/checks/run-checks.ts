@@ -2,19 +2,23 @@ import { RPC_CALLERS } from '@tidemark/contracts';
 import { makeProgress } from '../../deploy/local/progress.ts';
 import { languageCheck } from '../language/language-check.ts';
 import type { Check, Finding } from './check.ts';
+import { emptyValueCheck } from './empty-value-check.ts';
 import { graphCheck } from './graph-check.ts';
 import { lintChecks } from './lint-checks.ts';
 import { migrationLint } from './migration-lint.ts';
 import { programChecks } from './program-checks.ts';
 import { protoBreaking } from './proto-breaking.ts';
+import { readmeCheck } from './readme-check.ts';
 import { wiringCheck } from './wiring-check.ts';
 
 /** Returns every check, in the order in which they run. */
 export const allChecks = (root: string): readonly Check[] => [
   ...programChecks(root).filter(({ name }) => !name.startsWith('proto')),
   ...lintChecks(root),
+  emptyValueCheck(root),
   graphCheck(root, RPC_CALLERS),
   wiringCheck(root),
+  readmeCheck(root),
   languageCheck(root),
   ...programChecks(root).filter(({ name }) => name.startsWith('proto')),
   protoBreaking(root),

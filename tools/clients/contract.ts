@@ -16,7 +16,7 @@ export interface ContractOperation {
   readonly results: readonly Json[];
   /** Some successful responses have no body. */
   readonly isEmptyPossible: boolean;
-  /** Some successful responses are not JSON: files, images, event streams. */
+  /** Some successful responses are not JSON: files, images, event streams. Lines of JSON, which Accept selects, do not count beside JSON. */
   readonly isRaw: boolean;
   /** Accepts an Idempotency-Key. */
   readonly isIdempotent: boolean;
@@ -30,6 +30,7 @@ export interface Contract {
 }
 
 const JSON_TYPE = 'application/json';
+const LINES_TYPE = 'application/x-ndjson';
 const schemaIn = (content: unknown): Json => asObject(asObject(asObject(content)[JSON_TYPE])['schema']);
 
 /** Returns the operations, schemas and messages of the OpenAPI document. */
@@ -67,7 +68,9 @@ function operationOf(path: string, method: string, operation: Json): ContractOpe
     isBodyRequired: body?.['required'] === true,
     results: successes.filter((content) => JSON_TYPE in content).map(schemaIn),
     isEmptyPossible: successes.some((content) => Object.keys(content).length === 0),
-    isRaw: successes.some((content) => Object.keys(content).some((type) => type !== JSON_TYPE)),
+    isRaw: successes.some((content) =>
+      Object.keys(content).some((type) => type !== JSON_TYPE && !(type === LINES_TYPE && JSON_TYPE in content)),
+    ),
     isIdempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
 }

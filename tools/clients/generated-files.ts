@@ -1,3 +1,4 @@
+import { commandLineOptionsOf } from './command-line.ts';
 import { readContract } from './contract.ts';
 import { pythonApiOf, pythonErrorsOf, pythonTypesOf } from './python.ts';
 import { typescriptOf } from './typescript.ts';
@@ -9,6 +10,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   const contract = readContract();
   return {
     'packages/sdk/src/generated/contract.ts': typescriptOf(contract),
+    'packages/cli/src/generated/options.ts': commandLineOptionsOf(contract),
     [`${PYTHON}/__init__.py`]: '',
     [`${PYTHON}/contract.py`]: pythonTypesOf(contract),
     [`${PYTHON}/errors.py`]: pythonErrorsOf(contract),

@@ -6,43 +6,60 @@ export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
  * itself. Members are sorted. Linear in nodes and edges (Tarjan's algorithm, iterative so that depth has no limit).
  */
 export function cyclesOf(graph: Graph): string[][] {
-  const index = new Map<string, number>();
-  const low = new Map<string, number>();
-  const stack: string[] = [];
-  const onStack = new Set<string>();
-  const cycles: string[][] = [];
-  const enter = (node: string): Frame => {
-    index.set(node, index.size);
-    low.set(node, index.size - 1);
-    stack.push(node);
-    onStack.add(node);
-    return { node, targets: [...(graph.get(node) ?? [])].sort(), next: 0 };
-  };
-  const lower = (node: string, value: number | undefined): void => {
-    low.set(node, Math.min(low.get(node) ?? 0, value ?? 0));
-  };
-  const leave = (node: string): void => {
-    if (low.get(node) !== index.get(node)) return;
-    const members = stack.splice(stack.indexOf(node));
-    for (const member of members) onStack.delete(member);
-    if (members.length > 1 || graph.get(node)?.has(node) === true) cycles.push(members.sort());
-  };
+  const search = new CycleSearch(graph);
+  for (const node of [...graph.keys()].sort()) search.visitFrom(node);
+  return search.cycles;
+}
 
-  for (const start of [...graph.keys()].sort()) {
-    const frames = index.has(start) ? [] : [enter(start)];
+class CycleSearch {
+  readonly cycles: string[][] = [];
+  readonly #graph: Graph;
+  readonly #index = new Map<string, number>();
+  readonly #low = new Map<string, number>();
+  readonly #stack: string[] = [];
+  readonly #onStack = new Set<string>();
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  /** Visits every node that is reachable from a node and was not visited before. */
+  visitFrom(start: string): void {
+    const frames = this.#index.has(start) ? [] : [this.#enter(start)];
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const target = frame.targets[frame.next];
       frame.next += 1;
       if (target === undefined) {
         frames.pop();
-        leave(frame.node);
-        const parent = frames.at(-1);
-        if (parent !== undefined) lower(parent.node, low.get(frame.node));
-      } else if (!index.has(target)) frames.push(enter(target));
-      else if (onStack.has(target)) lower(frame.node, index.get(target));
+        this.#leave(frame.node, frames.at(-1)?.node);
+      } else if (!this.#index.has(target)) frames.push(this.#enter(target));
+      else if (this.#onStack.has(target)) this.#lower(frame.node, this.#index.get(target));
     }
   }
-  return cycles;
+
+  #enter(node: string): Frame {
+    this.#index.set(node, this.#index.size);
+    this.#low.set(node, this.#index.size - 1);
+    this.#stack.push(node);
+    this.#onStack.add(node);
+    return { node, targets: [...(this.#graph.get(node) ?? [])].sort(), next: 0 };
+  }
+
+  #leave(node: string, parent: string | undefined): void {
+    if (this.#low.get(node) === this.#index.get(node)) this.#addComponent(node);
+    if (parent !== undefined) this.#lower(parent, this.#low.get(node));
+  }
+
+  /** Takes the component whose first node is `node` off the stack. */
+  #addComponent(node: string): void {
+    const members = this.#stack.splice(this.#stack.indexOf(node));
+    for (const member of members) this.#onStack.delete(member);
+    if (members.length > 1 || this.#graph.get(node)?.has(node) === true) this.cycles.push(members.sort());
+  }
+
+  #lower(node: string, value: number | undefined): void {
+    this.#low.set(node, Math.min(this.#low.get(node) ?? 0, value ?? 0));
+  }
 }
 
 interface Frame {

@@ -62,6 +62,11 @@ export const OPENINGS: readonly Opening[] = [
     because: 'runs in a browser, and connects to its own origin',
   },
   {
+    files: 'services/console/src/api/docs-index.ts',
+    opens: ['global:fetch'],
+    because: 'runs in a browser, and connects to its own origin',
+  },
+  {
     files: 'libs/web-pages/browser/accounts/call.ts',
     opens: ['global:fetch'],
     because: 'runs in a browser, and connects to its own origin',

@@ -37,39 +37,29 @@ export function readModule(text: string, tsx = false): ModuleText {
   const imports: Import[] = [];
   const globals: { name: string; line: number }[] = [];
   const lineOf = lineFinder(text, tree);
-  const sleeps: number[] = [];
-  const skips: number[] = [];
-  const literalSpreads: number[] = [];
   const numbers: { text: string; line: number }[] = [];
-  const makerReturnTypes: number[] = [];
-  const spreadDependencies: number[] = [];
-  const rawStatements: number[] = [];
+  const lines: Record<LineList, number[]> = {
+    sleeps: [],
+    skips: [],
+    literalSpreads: [],
+    makerReturnTypes: [],
+    spreadDependencies: [],
+    rawStatements: [],
+  };
   walk(tree, (node, inType) => {
     const first = lineOf(node);
     const found = importIn(node);
     if (found !== undefined) imports.push({ ...found, line: first });
-    if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
-    if (isSleep(node)) sleeps.push(first);
-    if (isSkip(node)) skips.push(first);
-    if (spreadsLiteral(node)) literalSpreads.push(first);
-    if (isMakerReturnType(node)) makerReturnTypes.push(first);
-    if (spreadsDependencies(node)) spreadDependencies.push(first);
-    if (isRawStatement(node)) rawStatements.push(first);
-    const number = inType ? undefined : numberIn(node);
+    for (const [list, matches] of LINE_PATTERNS) if (matches(node)) lines[list].push(first);
+    if (inType) return;
+    for (const used of globalsIn(node)) globals.push({ name: used, line: first });
+    const number = numberIn(node);
     if (number !== undefined) numbers.push({ text: number, line: first });
   });
-  return {
-    imports,
-    globals,
-    sleeps,
-    skips,
-    literalSpreads,
-    makerReturnTypes,
-    spreadDependencies,
-    rawStatements,
-    numbers,
-  };
+  return { imports, globals, numbers, ...lines };
 }
+
+type LineList = Exclude<keyof ModuleText, 'imports' | 'globals' | 'numbers'>;
 
 function globalsIn(node: Node): string[] {
   if (node.type === 'NewExpression') {
@@ -211,3 +201,13 @@ function lineFinder(text: string, tree: unknown): (node: Node) => number {
     return span === undefined ? 1 : lineAt(span.start - start);
   };
 }
+
+/** The patterns of code whose lines are listed. */
+const LINE_PATTERNS: readonly (readonly [list: LineList, matches: (node: Node) => boolean])[] = [
+  ['sleeps', isSleep],
+  ['skips', isSkip],
+  ['literalSpreads', spreadsLiteral],
+  ['makerReturnTypes', isMakerReturnType],
+  ['spreadDependencies', spreadsDependencies],
+  ['rawStatements', isRawStatement],
+];

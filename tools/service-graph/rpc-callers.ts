@@ -16,8 +16,7 @@ export type RpcCallers = Readonly<Record<string, readonly string[]>>;
 export function readRpcCallers(root: string, graph: ServiceGraph): RpcCallers {
   const owners = new Map<string, string>();
   const calls: { readonly rpc: string; readonly from: string }[] = [];
-  for (const path of globSync(SOURCES, { cwd: root })) {
-    if (NOT_READ.test(path)) continue;
+  for (const path of globSync(SOURCES, { cwd: root }).filter((source) => !NOT_READ.test(source))) {
     const from = path.split('/').slice(0, 2).join('/');
     for (const { rpc, isImplemented } of readRpcs(readFileSync(join(root, path), 'utf8')))
       if (isImplemented) owners.set(rpc, from.slice('services/'.length));
@@ -26,8 +25,8 @@ export function readRpcCallers(root: string, graph: ServiceGraph): RpcCallers {
   const callers = new Map([...owners.keys()].map((rpc) => [rpc, new Set<string>()]));
   for (const { rpc, from } of calls) {
     const services = from.startsWith('libs/') ? usersOf(root, from, graph) : [from.slice('services/'.length)];
-    for (const service of services)
-      if (graph.get(service)?.includes(owners.get(rpc) ?? '')) callers.get(rpc)?.add(service);
+    const dialing = services.filter((service) => graph.get(service)?.includes(owners.get(rpc) ?? ''));
+    for (const service of dialing) callers.get(rpc)?.add(service);
   }
   return Object.fromEntries([...callers].map(([rpc, names]) => [rpc, [...names].sort()]));
 }

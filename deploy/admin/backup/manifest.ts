@@ -20,6 +20,14 @@ const Sequence = z.object({ schema: z.string(), name: z.string(), value: z.strin
 
 const Pack = z.object({ file: z.string(), bodies: z.number().int(), bytes: z.number().int(), sha256: z.string() });
 
+/** What an export of a workspace contains besides rows and bodies. */
+const Moved = z.object({
+  /** The workspace, then its sub-accounts. */
+  workspaceIds: z.array(z.string()).min(1),
+  name: z.string(),
+  members: z.array(z.object({ workspaceId: z.string(), address: z.string(), role: z.string() })),
+});
+
 /** What a backup contains. It is written last: a folder without it is no backup. */
 export const Manifest = z.object({
   format: z.literal(1),
@@ -38,6 +46,8 @@ export const Manifest = z.object({
   sequences: z.array(Sequence),
   /** By the name of the store. */
   bodies: z.record(z.string(), z.array(Pack)),
+  /** Absent: a backup of a whole installation. */
+  workspace: Moved.optional(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 export type CopiedTable = z.infer<typeof Table>;

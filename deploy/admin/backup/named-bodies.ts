@@ -19,18 +19,29 @@ export async function forEachNamedBody(
   table: CopiedTable,
   found: (store: string, sha256: string) => void,
 ): Promise<void> {
-  const inText = table.schema === 'map' ? NAMED_BY_MAP.get(table.table) : undefined;
-  for await (const line of createInterface({ input: readRows(dir, table), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const values = line.split('\t');
-    for (const [index, value] of values.entries()) {
-      // In the text format of COPY, bytes are written as \\x and hexadecimal digits.
-      if (value.startsWith('\\\\x')) {
-        if (table.schema === 'map') continue;
-        for (const [, sha256 = ''] of Buffer.from(value.slice(3), 'hex').toString('latin1').matchAll(BLOB_REF))
-          found('pages', sha256);
-      } else if (inText?.includes(table.columns[index] ?? '')) {
-        for (const [sha256] of value.matchAll(NAME)) found('map', sha256);
-      }
-    }
-  }
+  const namesOf = table.schema === 'map' ? namesOfMap(table) : namesOfPages;
+  for await (const line of createInterface({ input: readRows(dir, table), crlfDelay: Number.POSITIVE_INFINITY }))
+    for (const [index, value] of line.split('\t').entries())
+      for (const [store, sha256] of namesOf(value, index)) found(store, sha256);
+}
+
+/** Returns the bodies that a value references: the store and the name of each. `index`: of its column. */
+type NamesOf = (value: string, index: number) => readonly (readonly [store: string, sha256: string])[];
+
+/** In the text format of COPY, bytes are written as \\x and hexadecimal digits. */
+const BYTES = '\\\\x';
+
+const namesOfPages: NamesOf = (value) =>
+  value.startsWith(BYTES)
+    ? [...Buffer.from(value.slice(BYTES.length), 'hex').toString('latin1').matchAll(BLOB_REF)].map(
+        ([, sha256 = '']) => ['pages', sha256] as const,
+      )
+    : [];
+
+function namesOfMap({ table, columns }: CopiedTable): NamesOf {
+  const naming = NAMED_BY_MAP.get(table);
+  return (value, index) =>
+    naming?.includes(columns[index] ?? '') === true && !value.startsWith(BYTES)
+      ? [...value.matchAll(NAME)].map(([sha256]) => ['map', sha256] as const)
+      : [];
 }

@@ -37,6 +37,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
       'Services run on this installation; stop them before a restore (Ctrl-C, or replicas 0 on Kubernetes).',
     );
   const manifest = readManifest(dir);
+  if (manifest.workspace !== undefined)
+    throw new Problem(
+      `${dir} contains the workspace ${manifest.workspace.workspaceIds[0]} only; expected a backup of an installation. import-workspace reads it.`,
+    );
   requireKnownMigrations(manifest, options.servicesDir);
   requireKeys(manifest, installation.sealingKeys.fingerprints);
   const client = new pg.Client({ connectionString: installation.databaseUrl, connectionTimeoutMillis: 10_000 });
@@ -163,7 +167,15 @@ async function dropForeignKeys(client: pg.Client, schemas: readonly string[]): P
   return keys.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`);
 }
 
-async function restoreBodies({ bodies }: Manifest, { installation, dir, say }: RestoreOptions): Promise<void> {
+/** Writes the bodies of a backup into the blob store. Those that it has are left as they are. */
+export async function restoreBodies(
+  { bodies }: Manifest,
+  {
+    installation,
+    dir,
+    say,
+  }: Pick<RestoreOptions, 'dir' | 'say'> & { readonly installation: Pick<Installation, 'blobUrl'> },
+): Promise<void> {
   const stores = openBodyStores(installation.blobUrl);
   try {
     for (const { store, blobs } of stores) {

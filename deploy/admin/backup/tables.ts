@@ -62,15 +62,19 @@ export async function sequencesOf(client: pg.ClientBase, schemas: readonly strin
   return z.array(z.object({ schema: z.string(), name: z.string(), value: z.string() })).parse(rows);
 }
 
-/** Copies the rows of a table, as the transaction of the client sees them, into a compressed file of the backup. */
+/**
+ * Copies the rows of a table, as the transaction of the client sees them, into a compressed file of the backup: all of them, or those that meet a
+ * condition of SQL.
+ */
 export async function copyTable(
   client: pg.ClientBase,
   dir: string,
   { schema, table, columns }: z.infer<typeof TableRow>,
+  condition = 'true',
 ): Promise<CopiedTable> {
   await mkdir(join(dir, 'database'), { recursive: true });
   const file = `database/${schema}.${table}.copy.zst`;
-  const selected = `SELECT ${columns.map((column) => quoted(column)).join(', ')} FROM ${quoted(schema, table)}`;
+  const selected = `SELECT ${columns.map((column) => quoted(column)).join(', ')} FROM ${quoted(schema, table)} WHERE ${condition}`;
   const copied = client.query(copyTo(`COPY (${selected}) TO STDOUT`));
   const sum = createHash('sha256');
   const summed = new Transform({
@@ -88,11 +92,16 @@ export async function copyTable(
 export const readRows = (dir: string, { file }: CopiedTable): NodeJS.ReadableStream =>
   createReadStream(join(dir, file)).pipe(createZstdDecompress());
 
-/** Inserts the rows of a copied table. */
-export async function insertTable(client: pg.ClientBase, dir: string, copied: CopiedTable): Promise<void> {
+/** Inserts the rows of a copied table into it, or into another one with its columns. */
+export async function insertTable(
+  client: pg.ClientBase,
+  dir: string,
+  copied: CopiedTable,
+  target = quoted(copied.schema, copied.table),
+): Promise<void> {
   const { schema, table, columns, file } = copied;
   const names = columns.map((column) => quoted(column)).join(', ');
-  const into = client.query(copyFrom(`COPY ${quoted(schema, table)} (${names}) FROM STDIN`));
+  const into = client.query(copyFrom(`COPY ${target} (${names}) FROM STDIN`));
   await pipeline(createReadStream(join(dir, file)), createZstdDecompress(), into);
   if (into.rowCount !== copied.rows)
     throw new Error(`${schema}.${table} received ${into.rowCount} rows; expected ${copied.rows}`);

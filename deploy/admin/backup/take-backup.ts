@@ -21,6 +21,8 @@ export interface BackupOptions {
   readonly trashHours: number;
   readonly say: (line: string) => void;
   readonly now?: () => Date;
+  /** Called between the snapshot of the database and the copy of the bodies. */
+  readonly onDatabaseCopied?: () => Promise<void>;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     const database = await copyDatabase(options, half);
     say(`database: ${sum(database.tables.map(({ rows }) => rows))} rows of ${database.tables.length} tables`);
+    await options.onDatabaseCopied?.();
     const bodies = await copyStores(options, half);
     const endedAt = now();
     const limit = new Date(database.snapshotAt).getTime() + (SETTLE_MINUTES + options.trashHours * 60) * 60_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWhole, readPack } from './body-packs.ts';
-import { type CopiedTable, readManifest } from './manifest.ts';
+import { type BodyPack, type CopiedTable, readManifest } from './manifest.ts';
 import { forEachNamedBody } from './named-bodies.ts';
 import { readRows } from './tables.ts';
 
@@ -34,16 +34,7 @@ export async function verifyBackup(dir: string): Promise<Verified> {
   for (const [store, packs] of Object.entries(manifest.bodies)) {
     const names = new Set<string>();
     bodies.set(store, names);
-    for (const pack of packs) {
-      try {
-        for await (const body of readPack(dir, pack)) {
-          if (isWhole(body)) names.add(body.sha256);
-          else faults.push(`the body ${body.sha256} in ${pack.file} is damaged`);
-        }
-      } catch (error) {
-        faults.push(String(error));
-      }
-    }
+    for (const pack of packs) faults.push(...(await readBodies(dir, pack, names)));
   }
   const named = new Set<string>();
   const missing = new Set<string>();
@@ -62,6 +53,20 @@ export async function verifyBackup(dir: string): Promise<Verified> {
   if (missing.size > LISTED) faults.push(`${missing.size - LISTED} more bodies are missing`);
   const count = [...bodies.values()].reduce((total, names) => total + names.size, 0);
   return { rows, bodies: count, named: named.size, faults };
+}
+
+/** Adds the names of the undamaged bodies of a pack. @returns its faults */
+async function readBodies(dir: string, pack: BodyPack, names: Set<string>): Promise<string[]> {
+  const faults: string[] = [];
+  try {
+    for await (const body of readPack(dir, pack)) {
+      if (isWhole(body)) names.add(body.sha256);
+      else faults.push(`the body ${body.sha256} in ${pack.file} is damaged`);
+    }
+  } catch (error) {
+    faults.push(String(error));
+  }
+  return faults;
 }
 
 async function tableFaults(dir: string, table: CopiedTable): Promise<string[]> {

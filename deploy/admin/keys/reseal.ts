@@ -33,7 +33,15 @@ export async function reseal(databaseUrl: string, keys: SealingKeys, say: (line:
     let resealed = 0;
     for (const column of SEALED_COLUMNS.filter(({ schema }) => schemas.includes(schema))) {
       const place = `${column.schema}.${column.table}.${column.column}`;
-      const done = await resealColumn(client, column, keys);
+      const due = await rowsOfOtherKeys(client, column, keys.fingerprints[0] ?? '');
+      const done = { resealed: 0, lost: 0 };
+      for (let from = 0; from < due.length; from += BATCH) {
+        await client.query('BEGIN');
+        const batch = await resealRows(client, column, keys, due.slice(from, from + BATCH));
+        await client.query('COMMIT');
+        done.resealed += batch.resealed;
+        done.lost += batch.lost;
+      }
       resealed += done.resealed;
       if (done.lost > 0) lost.set(place, done.lost);
       if (done.resealed > 0) say(`${place}: ${done.resealed} values`);
@@ -44,34 +52,31 @@ export async function reseal(databaseUrl: string, keys: SealingKeys, say: (line:
   }
 }
 
-async function resealColumn(
-  client: pg.Client,
+/** Seals the values of rows with the current key, in the transaction of the client. @param rowKeys the values of the column that identifies a row */
+export async function resealRows(
+  client: pg.ClientBase,
   column: SealedColumn,
   keys: SealingKeys,
+  rowKeys: readonly string[],
 ): Promise<{ readonly resealed: number; readonly lost: number }> {
   const [table, key, name] = [quoted(column.schema, column.table), quoted(column.key), quoted(column.column)];
-  const due = await rowsOfOtherKeys(client, column, keys.fingerprints[0] ?? '');
   let [resealed, lost] = [0, 0];
-  for (let from = 0; from < due.length; from += BATCH) {
-    await client.query('BEGIN');
-    const { rows } = await client.query(
-      `SELECT t.${key}::text AS key, ${column.contextSql} AS context, t.${name} AS value FROM ${table} t
-       WHERE t.${key} = ANY ($1::${column.keyType}[]) ORDER BY t.${key} FOR UPDATE OF t`,
-      [due.slice(from, from + BATCH)],
-    );
-    for (const row of z.array(Row).parse(rows)) {
-      const context = row.context === null ? undefined : (column.contextOf ?? String)(row.context);
-      const outcome = context === undefined ? undefined : resealedValue(row.value, context, keys);
-      if (outcome === undefined) continue;
-      lost += outcome.lost;
-      if (outcome.changed === 0) continue;
-      await client.query(`UPDATE ${table} SET ${name} = $2 WHERE ${key} = $1::${column.keyType}`, [
-        row.key,
-        outcome.value,
-      ]);
-      resealed += outcome.changed;
-    }
-    await client.query('COMMIT');
+  const { rows } = await client.query(
+    `SELECT t.${key}::text AS key, ${column.contextSql} AS context, t.${name} AS value FROM ${table} t
+     WHERE t.${key} = ANY ($1::${column.keyType}[]) ORDER BY t.${key} FOR UPDATE OF t`,
+    [rowKeys],
+  );
+  for (const row of z.array(Row).parse(rows)) {
+    const context = row.context === null ? undefined : (column.contextOf ?? String)(row.context);
+    const outcome = context === undefined ? undefined : resealedValue(row.value, context, keys);
+    if (outcome === undefined) continue;
+    lost += outcome.lost;
+    if (outcome.changed === 0) continue;
+    await client.query(`UPDATE ${table} SET ${name} = $2 WHERE ${key} = $1::${column.keyType}`, [
+      row.key,
+      outcome.value,
+    ]);
+    resealed += outcome.changed;
   }
   return { resealed, lost };
 }

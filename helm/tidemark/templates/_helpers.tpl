@@ -115,9 +115,15 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if kindIs "string" . }}{{ . | quote }}{{ else }}{{ . | toJson | quote }}{{ end -}}
 {{- end -}}
 
+{{/* Services that reach the site and the receiver of the canary. */}}
+{{- define "tidemark.canaryCallers" -}}
+["delivery", "map", "scrape"]
+{{- end -}}
+
 {{/* Environment of a service. Takes { root, service, s }. */}}
 {{- define "tidemark.env" -}}
 {{- $root := .root -}}
+{{- $service := .service -}}
 {{- $s := .s -}}
 {{- range $key, $port := merge (deepCopy $root.Values.ports) $s.listens }}
 - name: {{ $key }}
@@ -134,6 +140,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- else if and (eq $key "TIDEMARK_RELEASE") (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: {{ include "tidemark.release" $root | quote }}
+{{- else if and (eq $key "TIDEMARK_EGRESS_ALLOW") $root.Values.canary.enabled (has $service (include "tidemark.canaryCallers" . | fromJsonArray)) }}
+- name: {{ $key }}
+  value: {{ list (default "" $value) (printf "%s-canary:%v" (include "tidemark.fullname" $root) $root.Values.canary.port) | compact | join "," | quote }}
 {{- else if and (eq $key "TIDEMARK_OWN_PORTS") (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: {{ include "tidemark.ownPorts" $root | quote }}

@@ -20,6 +20,7 @@ import { passkeyRoutes } from './routes/passkeys.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { recorderRoutes } from './routes/recorder.ts';
 import { requestLogRoutes } from './routes/request-log.ts';
 import { runRoutes } from './routes/runs.ts';
 import { savedViewRoutes } from './routes/saved-views.ts';
@@ -102,6 +103,13 @@ export { ErrorBody } from './schemas/parts.ts';
 export { PasskeyOptions } from './schemas/passkey.ts';
 export { CHECKOUT_KINDS, INVOICE_STATES } from './schemas/payments.ts';
 export { PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
+export {
+  type FoundRecorder,
+  type PlayedActions,
+  RecorderInput,
+  type RecorderStep,
+  UNRECORDED_REASONS,
+} from './schemas/recorder.ts';
 export type { FailureGroup, LoggedRequest } from './schemas/request-log.ts';
 export { hasField, type RowFields, selectFields } from './schemas/row-fields.ts';
 export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary } from './schemas/run.ts';
@@ -130,6 +138,7 @@ export const routes = {
   ...crawlRoutes,
   ...mapRoutes,
   ...projectRoutes,
+  ...recorderRoutes,
   ...sourceRoutes,
   ...runRoutes,
   ...pageRoutes,

@@ -27,6 +27,7 @@ export type MediaType =
   | 'image/jpeg'
   | 'image/png'
   | 'application/atom+xml'
+  | 'application/x-ndjson'
   | 'application/octet-stream';
 
 /** Schemas of successful responses by status; undefined for a response without a JSON body. */
@@ -69,7 +70,7 @@ export interface Route<
   readonly responses: R;
   /** Content type of the responses; JSON by default. */
   readonly produces?: M;
-  /** Content types of other successful responses than JSON, which a parameter selects. */
+  /** Content types of other successful responses than JSON, which a parameter selects; `application/x-ndjson`: which Accept selects. */
   readonly alsoProduces?: readonly M[];
   /** Example request body for the documentation. */
   readonly example?: unknown;

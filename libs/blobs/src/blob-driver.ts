@@ -17,6 +17,8 @@ export interface BlobDriver {
   commit?(blob: AppendedBlob, gatherMs?: number): Promise<void>;
   /** @returns undefined if the name does not exist */
   read(sha256: string): Promise<Uint8Array | undefined>;
+  /** Reads many blobs with few operations. @returns those that were found at once; the others are read one by one. Absent: the store has no such way */
+  readMany?(sha256s: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Lists the name of every blob, in no order. A blob that is written or deleted meanwhile may be in the list or not. */
   names(): AsyncIterable<string>;
   /** Resolves if the store is available. */

@@ -9,6 +9,13 @@ import { unpackBlob } from './unpack-blob.ts';
 /** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
 const INLINE_BYTES = 128 * 1024;
 const NAME = /^[0-9a-f]{64}$/;
+const NONE: ReadonlyMap<string, Uint8Array> = new Map();
+
+/** Returns the bytes if their hash is their name. @throws AppError internal */
+function verified(sha256: string, bytes: Buffer): Buffer {
+  if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
+  return bytes;
+}
 
 /** Stores bodies under their SHA-256 (claim check pattern: rows and messages carry the reference, never the body). */
 export class BlobStore {
@@ -49,6 +56,24 @@ export class BlobStore {
     return (await this.#read(sha256)).bytes;
   }
 
+  /** Returns the blobs of these names in their order, read in batches. @throws AppError as `get` */
+  async getMany(sha256s: readonly string[]): Promise<Buffer[]> {
+    const found = await this.#readMany(sha256s);
+    return Promise.all(
+      sha256s.map(async (sha256) => {
+        const packed = found.get(sha256);
+        return packed === undefined ? this.get(sha256) : verified(sha256, await unpackBlob(packed));
+      }),
+    );
+  }
+
+  /** A failure is reported by the read of the single blob. */
+  async #readMany(sha256s: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const names = sha256s.filter((sha256) => NAME.test(sha256));
+    if (names.length < 2 || this.#driver.readMany === undefined) return NONE;
+    return this.#driver.readMany(names).catch(() => NONE);
+  }
+
   /** Returns a blob as it is stored, after its hash was verified. For copies to another store. @throws AppError as `get` */
   async getPacked(sha256: string): Promise<PackedBlob> {
     const { packed, bytes } = await this.#read(sha256);
@@ -65,9 +90,7 @@ export class BlobStore {
 
   async #read(sha256: string): Promise<{ packed: Uint8Array; bytes: Buffer }> {
     const packed = await this.readPacked(sha256);
-    const bytes = await unpackBlob(packed);
-    if (hash('sha256', bytes) !== sha256) throw new AppError('internal', 'a stored body is damaged');
-    return { packed, bytes };
+    return { packed, bytes: verified(sha256, await unpackBlob(packed)) };
   }
 
   /** Returns the compressed body, which is not compared with its name. @throws AppError as `get` */

@@ -10,6 +10,7 @@ export const ID_PREFIXES = [
   'cap',
   'led',
   'lgn',
+  'rcs',
   'req',
   'whd',
   'con',

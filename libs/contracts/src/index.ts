@@ -51,4 +51,5 @@ export {
   type Work,
   work,
 } from './subjects.ts';
+export { textOrEmpty } from './text-or-empty.ts';
 export { isReadVerdict, pagesRead } from './verdicts.ts';

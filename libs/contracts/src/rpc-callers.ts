@@ -34,6 +34,16 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     ListExits: ['gateway'],
     ReportExit: ['scrape'],
   },
+  'tidemark.browser.v1.LivePageService': {
+    CloseLivePage: ['scrape'],
+    GetLivePage: ['scrape'],
+    OpenLivePage: ['scrape'],
+    PickElement: ['scrape'],
+    PlayLiveActions: ['scrape'],
+    SendLiveInput: ['scrape'],
+    SetLiveActions: ['scrape'],
+    WatchLivePage: ['scrape'],
+  },
   'tidemark.crawl.v1.CrawlService': {
     Activity: ['gateway'],
     AdoptRun: ['projects'],
@@ -221,6 +231,16 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     RecordRunLogin: ['projects'],
     TestLogin: ['gateway'],
     UpdateLogin: ['gateway'],
+  },
+  'tidemark.scrape.v1.RecorderService': {
+    CloseRecorder: ['gateway'],
+    FindRecorder: ['gateway'],
+    OpenRecorder: ['gateway'],
+    PickRecorderElement: ['gateway'],
+    PlayRecorder: ['gateway'],
+    SendRecorderInput: ['gateway'],
+    SetRecorderActions: ['gateway'],
+    WatchRecorder: ['gateway'],
   },
   'tidemark.scrape.v1.ScrapeService': {
     Activity: ['gateway'],

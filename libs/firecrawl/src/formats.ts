@@ -39,26 +39,47 @@ export const formats = fieldOf('`config.formats`, `config.screenshot`, `config.f
 /** Translates `formats`: names, or objects with a type and options. @throws Refusal */
 function translateFormats(value: unknown, name: string): Translated {
   const bodies = new Set<string>();
-  let screenshot: Settings = {};
-  let fields: Settings = {};
-  let extract: Settings = {};
+  let settings: FormatSettings = {};
   for (const [at, each] of listAt(value, name).entries()) {
     const where = `${name}[${at}]`;
     const given: Settings = isObject(each) ? each : { type: each };
     const { type, ...options } = given;
     const requested = textAt(type, where);
     const body = entryOf(BODIES, requested);
-    if (body !== undefined) bodies.add(body);
-    if (body !== undefined) refuseOptions(options, where);
-    else if (requested === 'screenshot' || requested === 'screenshot@fullPage')
-      screenshot = { screenshot: screenshotOf(options, { where, isFull: requested !== 'screenshot' }) };
-    else if (requested === 'attributes') fields = { ...fields, ...attributesOf(options, where) };
-    else if (requested === 'json') extract = { extract: extractOf(options, where) };
-    else refuseFormat(requested);
+    if (body === undefined) settings = mergeFormats(settings, settingsOf(requested, options, where));
+    else {
+      bodies.add(body);
+      refuseOptions(options, where);
+    }
   }
   // A page is stored with at least one body.
-  const named = Object.keys(fields).length === 0 ? {} : { fields };
-  return { config: { ...screenshot, ...extract, ...named, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+  return { config: { ...settings, formats: bodies.size === 0 ? ['markdown'] : [...bodies] } };
+}
+
+/** The keys of the configuration that a format sets. */
+interface FormatSettings {
+  readonly screenshot?: string;
+  readonly fields?: Settings;
+  readonly extract?: Settings;
+}
+
+/** Translators of the formats that are no bodies, by name. */
+const TRANSLATORS: Readonly<Record<string, (options: Settings, where: string) => FormatSettings>> = {
+  screenshot: (options, where) => ({ screenshot: screenshotOf(options, { where, isFull: false }) }),
+  'screenshot@fullPage': (options, where) => ({ screenshot: screenshotOf(options, { where, isFull: true }) }),
+  attributes: (options, where) => ({ fields: attributesOf(options, where) }),
+  json: (options, where) => ({ extract: extractOf(options, where) }),
+};
+
+function settingsOf(name: string, options: Settings, where: string): FormatSettings {
+  const translate = entryOf(TRANSLATORS, name) ?? refuseFormat(name);
+  return translate(options, where);
+}
+
+/** The fields of several formats add up; of other keys the last counts. */
+function mergeFormats(left: FormatSettings, right: FormatSettings): FormatSettings {
+  const fields = { ...left.fields, ...right.fields };
+  return { ...left, ...right, ...(Object.keys(fields).length === 0 ? {} : { fields }) };
 }
 
 function refuseOptions(options: Settings, where: string): void {

@@ -21,10 +21,10 @@ export interface Idempotency {
 
 /** Reads the key of a request of the wire; undefined: it has none. */
 export const toIdempotency = (request: {
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: string | undefined;
   readonly requestHash: string;
 }): Idempotency | undefined =>
-  request.idempotencyKey === '' ? undefined : { key: request.idempotencyKey, requestHash: request.requestHash };
+  request.idempotencyKey === undefined ? undefined : { key: request.idempotencyKey, requestHash: request.requestHash };
 
 /** Converts a row of `idempotency_keys`; null: no row. */
 export function toEarlierRequest(

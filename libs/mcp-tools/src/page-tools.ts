@@ -26,6 +26,7 @@ import {
   UNTRUSTED,
 } from './shape-pages.ts';
 import { type Tool, type ToolContext, tool } from './tool.ts';
+import { WAIT_MS } from './wait-for-job.ts';
 
 const search = routes.searchPages.body.shape;
 /** Requests of a batch that are searched for one URL: a batch has at most 500 rows. */
@@ -126,8 +127,7 @@ const getChanges = tool('get_changes', {
       const query = { url, run_id: part.run_id };
       return shapePageChanges(await client.call('GET /projects/{id}/changes/page', { path: { id }, query, signal }));
     }
-    const query = { limit: CHANGES, ...part };
-    const record = await client.call('GET /projects/{id}/changes', { path: { id }, query, signal });
+    const record = await client.projects.of(id).record({ limit: CHANGES, ...part }, { signal, waitMs: WAIT_MS });
     const selected = { ...part, ...(fields === undefined ? {} : { fields }) };
     const again = { project_id: id, ...selected, ...(record.runId === null ? {} : { run_id: record.runId }) };
     const next = nextPart('get_changes', again, record.next === null ? null : record.cursor);

@@ -8,7 +8,7 @@ export interface ModelRequest {
   readonly body: string;
 }
 
-interface Protocol {
+export interface Protocol {
   buildRequest(model: Model, prompt: Prompt, maxTokens: number): ModelRequest;
   /** Returns the text of a response; undefined where it holds none. */
   readText(response: unknown): string | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { retryAfterSeconds } from '@tidemark/web-url';
 import type { Model, Prompt, Tokens } from './model.ts';
-import { type ModelRequest, protocolOf } from './model-protocols.ts';
+import { type ModelRequest, type Protocol, protocolOf } from './model-protocols.ts';
 
 /** Largest response of a model, bytes. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
@@ -19,7 +19,7 @@ export interface CompletionOptions {
 /** Bounds of one call. */
 export interface CompletionLimits {
   readonly withinMs: number;
-  /** Tokens of the answer. */
+  /** Tokens of the response. */
   readonly maxTokens: number;
   /** Ends the call early. */
   readonly signal?: AbortSignal;
@@ -62,26 +62,33 @@ export function makeRequestCompletion(
         retries,
         retryAfterMs,
       });
-      if (response.status < 200 || response.status >= 300)
-        return { why: `the model’s service responded with ${response.status}`, ...failureOf(response) };
-      const body = parse(response.body.toString('utf8'));
-      const [text, tokens] = [protocol.readText(body), protocol.readTokens(body)];
-      return text === undefined ? { why: 'the response holds no text', failure: 'unusable', tokens } : { text, tokens };
+      return replyOf(protocol, response);
     } catch (error) {
-      if (limits.signal?.aborted === true) throw error;
-      const isFailed = error instanceof FetchFailed;
-      // The client ends a request by the same limit, at times before the signal does.
-      if (timeout.aborted || (isFailed && error.kind === 'timeout'))
-        return { why: 'the model timed out', failure: 'late' };
-      if (isFailed) {
-        const why = `no response from the model’s service: ${error.message}`;
-        return UNREACHABLE.has(error.kind)
-          ? { why, failure: 'busy', isLimited: false, retryAfterMs: undefined }
-          : { why, failure: 'unusable' };
-      }
-      throw error;
+      const reply = limits.signal?.aborted === true ? undefined : replyWithout(error, timeout);
+      if (reply === undefined) throw error;
+      return reply;
     }
   };
+}
+
+function replyOf(protocol: Protocol, response: HttpResponse): ModelReply {
+  if (response.status < 200 || response.status >= 300)
+    return { why: `the model’s service responded with ${response.status}`, ...failureOf(response) };
+  const body = parse(response.body.toString('utf8'));
+  const [text, tokens] = [protocol.readText(body), protocol.readTokens(body)];
+  return text === undefined ? { why: 'the response holds no text', failure: 'unusable', tokens } : { text, tokens };
+}
+
+/** Returns the reply for a request that has no response; undefined for an error of our own. */
+function replyWithout(error: unknown, timeout: AbortSignal): ModelReply | undefined {
+  const isFailed = error instanceof FetchFailed;
+  // The client ends a request by the same limit, at times before the signal does.
+  if (timeout.aborted || (isFailed && error.kind === 'timeout')) return { why: 'the model timed out', failure: 'late' };
+  if (!isFailed) return undefined;
+  const why = `no response from the model’s service: ${error.message}`;
+  return UNREACHABLE.has(error.kind)
+    ? { why, failure: 'busy', isLimited: false, retryAfterMs: undefined }
+    : { why, failure: 'unusable' };
 }
 
 /** Failures without a response that a later call may not have. */
@@ -118,12 +125,11 @@ async function fetchWithRetry(
   const request = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    // A redirect would receive the API key.
-
     body,
     signal,
     timeoutMs: withinMs,
     maxBodyBytes: MAX_RESPONSE_BYTES,
+    // A redirect would receive the API key.
     maxRedirects: 0,
   };
   const endsAtMs = performance.now() + withinMs;

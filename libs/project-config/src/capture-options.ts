@@ -1,8 +1,8 @@
 import { AppError } from '@tidemark/errors';
-import { CONFIG_KEYS } from './config.ts';
 import type { Action, WaitFor } from './config-values.ts';
 import { DEFAULT_MAX_TOKENS } from './extract-config.ts';
 import type { ScrapeConfig } from './scrape-config.ts';
+import { withFallback } from './with-fallback.ts';
 
 /** How a page is captured, with all defaults filled in, in the shape used between services. */
 export type CaptureOptions = ReturnType<typeof resolveOptions>;
@@ -19,34 +19,34 @@ export function resolveCapture(config: ScrapeConfig): CaptureOptions {
 
 function resolveOptions(config: ScrapeConfig) {
   return {
-    formats: [...(config.formats ?? CONFIG_KEYS.formats.fallback)],
-    onlyMainContent: config.only_main_content ?? CONFIG_KEYS.only_main_content.fallback,
-    renderJs: config.render_js ?? CONFIG_KEYS.render_js.fallback,
-    maxTier: config.max_tier ?? CONFIG_KEYS.max_tier.fallback,
-    respectRobots: config.respect_robots ?? CONFIG_KEYS.respect_robots.fallback,
-    timeoutSeconds: config.timeout_seconds ?? CONFIG_KEYS.timeout_seconds.fallback,
+    formats: [...withFallback(config, 'formats')],
+    onlyMainContent: withFallback(config, 'only_main_content'),
+    renderJs: withFallback(config, 'render_js'),
+    maxTier: withFallback(config, 'max_tier'),
+    respectRobots: withFallback(config, 'respect_robots'),
+    timeoutSeconds: withFallback(config, 'timeout_seconds'),
     maxCredits: config.max_credits_per_page,
-    minWords: config.min_words ?? CONFIG_KEYS.min_words.fallback,
-    useProxy: config.use_proxy ?? CONFIG_KEYS.use_proxy.fallback,
+    minWords: withFallback(config, 'min_words'),
+    useProxy: withFallback(config, 'use_proxy'),
     country: config.country?.toUpperCase() ?? '',
-    maxAgeSeconds: config.max_age_seconds ?? CONFIG_KEYS.max_age_seconds.fallback,
+    maxAgeSeconds: withFallback(config, 'max_age_seconds'),
     headers: config.headers ?? {},
     cookies: config.cookies ?? {},
-    device: config.device ?? CONFIG_KEYS.device.fallback,
+    device: withFallback(config, 'device'),
     userAgent: config.user_agent ?? '',
     waitFor: toWaitFor(config.wait_for),
     actions: (config.actions ?? []).map(toAction),
-    blockResources: config.block_resources ?? CONFIG_KEYS.block_resources.fallback,
-    retries: config.retries ?? CONFIG_KEYS.retries.fallback,
+    blockResources: withFallback(config, 'block_resources'),
+    retries: withFallback(config, 'retries'),
     includeSelectors: [...(config.include_selectors ?? [])],
     excludeSelectors: [...(config.exclude_selectors ?? [])],
-    removeBanners: config.remove_banners ?? CONFIG_KEYS.remove_banners.fallback,
-    removeBase64Images: config.remove_base64_images ?? CONFIG_KEYS.remove_base64_images.fallback,
-    omitTitleHeading: config.omit_title_heading ?? CONFIG_KEYS.omit_title_heading.fallback,
+    removeBanners: withFallback(config, 'remove_banners'),
+    removeBase64Images: withFallback(config, 'remove_base64_images'),
+    omitTitleHeading: withFallback(config, 'omit_title_heading'),
     languages: [...(config.languages ?? [])],
     fields: toFields(config.fields ?? {}),
-    parseDocuments: config.parse_documents ?? CONFIG_KEYS.parse_documents.fallback,
-    screenshot: config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
+    parseDocuments: withFallback(config, 'parse_documents'),
+    screenshot: withFallback(config, 'screenshot'),
     explain: false,
     htmlOfHome: false,
     htmlOfPages: false,
@@ -62,7 +62,8 @@ function toWaitFor(waitFor: WaitFor | undefined) {
   return { selector: networkIdle ? '' : waitFor, ms: 0, networkIdle };
 }
 
-function toAction(action: Action) {
+/** Converts an action to the shape used between services. */
+export function toAction(action: Action) {
   const blank = { kind: action.type, selector: action.selector ?? '', text: '', ms: 0 };
   switch (action.type) {
     case 'type':
@@ -73,6 +74,8 @@ function toAction(action: Action) {
       return { ...blank, text: action.to };
     case 'wait':
       return { ...blank, ms: action.ms };
+    case 'select':
+      return { ...blank, text: action.value };
     default:
       return blank;
   }

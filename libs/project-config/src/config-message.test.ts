@@ -40,6 +40,7 @@ const EVERY_KEY: Required<AllSettings> = {
     { type: 'press', key: 'Enter' },
     { type: 'scroll', to: 'down', selector: '.end' },
     { type: 'wait', ms: 5 },
+    { type: 'select', selector: 'select', value: 'de' },
   ],
   block_resources: false,
   retries: 0,

@@ -211,6 +211,8 @@ function toAction(action: Action): WireAction {
       return { action: { $case: 'scroll', value: { to: action.to, selector: action.selector } } };
     case 'wait':
       return { action: { $case: 'wait', value: { ms: action.ms, selector: action.selector } } };
+    case 'select':
+      return { action: { $case: 'select', value: { selector: action.selector, value: action.value } } };
   }
 }
 
@@ -226,6 +228,8 @@ function fromAction({ action }: WireAction): Action {
       return withoutUndefined({ type: 'scroll', ...action.value });
     case 'wait':
       return withoutUndefined({ type: 'wait', ...action.value });
+    case 'select':
+      return { type: 'select', ...action.value };
     default:
       throw new AppError('validation', 'config.actions: an action has no kind');
   }

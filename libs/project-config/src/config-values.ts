@@ -61,6 +61,11 @@ export const Action = z
       ms: z.int().min(1).max(60_000).default(1_000).describe('Duration; with a selector the maximum'),
       selector: Selector.optional(),
     }),
+    z.strictObject({
+      type: z.literal('select'),
+      selector: Selector.describe('A select element'),
+      value: z.string().max(1_000).describe('The value of the option'),
+    }),
   ])
   .meta({ id: 'Action' });
 export type Action = z.output<typeof Action>;

@@ -92,7 +92,7 @@ export const FETCH_KEYS = {
     fallback: [],
     secret: 'typed_texts',
     description:
-      'actions in a browser before the page is read: click, type, press, scroll, wait; typed texts are returned as ***, and *** sent back keeps the stored text of the same selector',
+      'actions in a browser before the page is read: click, type, press, scroll, wait, select; typed texts are returned as ***, and *** sent back keeps the stored text of the same selector',
   },
   block_resources: {
     group: 'fetch',

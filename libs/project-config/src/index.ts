@@ -1,5 +1,5 @@
 export { PROJECT_EVENTS } from './advanced-keys.ts';
-export { type CaptureOptions, resolveCapture } from './capture-options.ts';
+export { type CaptureOptions, resolveCapture, toAction as toCaptureAction } from './capture-options.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './chat-service.ts';
 export { type ComparisonOptions, comparisonOptions } from './comparison-options.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries, describeKey } from './config.ts';
@@ -20,7 +20,7 @@ export {
   toRunConfig,
 } from './config-secrets.ts';
 export {
-  type Action,
+  Action,
   HEADER_NAME,
   isStorable,
   JsonObject,

@@ -1,6 +1,7 @@
 import { AppError } from '@tidemark/errors';
-import { CONFIG_KEYS, type ConfigKey } from './config.ts';
+import type { ConfigKey } from './config.ts';
 import type { CrawlConfig } from './scrape-config.ts';
+import { withFallback } from './with-fallback.ts';
 
 /** Which pages a run visits, with all defaults filled in, in the shape used between services. */
 export type RunScope = ReturnType<typeof resolveScope>;
@@ -22,23 +23,23 @@ export function toScope(config: CrawlConfig, fieldOf: FieldOf = inConfig): RunSc
 
 function resolveScope(config: CrawlConfig) {
   return {
-    maxPages: config.max_pages ?? CONFIG_KEYS.max_pages.fallback,
-    maxDepth: config.max_depth ?? CONFIG_KEYS.max_depth.fallback,
-    includePaths: [...(config.include_paths ?? [])],
-    excludePaths: [...(config.exclude_paths ?? [])],
-    allowSubdomains: config.allow_subdomains ?? CONFIG_KEYS.allow_subdomains.fallback,
-    useSitemap: config.use_sitemap ?? CONFIG_KEYS.use_sitemap.fallback,
-    sitemapMode: config.sitemap_mode ?? CONFIG_KEYS.sitemap_mode.fallback,
-    sitemapInclude: [...(config.sitemap_include ?? [])],
-    sitemapExclude: [...(config.sitemap_exclude ?? [])],
-    crawlMode: config.crawl_mode ?? CONFIG_KEYS.crawl_mode.fallback,
-    urlList: [...(config.url_list ?? [])],
-    feeds: [...(config.feeds ?? [])],
-    ignoreQuery: [...(config.ignore_query ?? [])],
-    keepTracking: config.keep_tracking ?? CONFIG_KEYS.keep_tracking.fallback,
-    timeLimitMinutes: config.time_limit_minutes ?? CONFIG_KEYS.time_limit_minutes.fallback,
-    concurrency: config.concurrency ?? CONFIG_KEYS.concurrency.fallback,
-    delayMs: config.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,
+    maxPages: withFallback(config, 'max_pages'),
+    maxDepth: withFallback(config, 'max_depth'),
+    includePaths: [...withFallback(config, 'include_paths')],
+    excludePaths: [...withFallback(config, 'exclude_paths')],
+    allowSubdomains: withFallback(config, 'allow_subdomains'),
+    useSitemap: withFallback(config, 'use_sitemap'),
+    sitemapMode: withFallback(config, 'sitemap_mode'),
+    sitemapInclude: [...withFallback(config, 'sitemap_include')],
+    sitemapExclude: [...withFallback(config, 'sitemap_exclude')],
+    crawlMode: withFallback(config, 'crawl_mode'),
+    urlList: [...withFallback(config, 'url_list')],
+    feeds: [...withFallback(config, 'feeds')],
+    ignoreQuery: [...withFallback(config, 'ignore_query')],
+    keepTracking: withFallback(config, 'keep_tracking'),
+    timeLimitMinutes: withFallback(config, 'time_limit_minutes'),
+    concurrency: withFallback(config, 'concurrency'),
+    delayMs: withFallback(config, 'delay_ms'),
   };
 }
 

@@ -10,9 +10,6 @@ export interface ListScope {
 const CHECK_BYTES = 9;
 /** Length of the check at the start of a cursor: base64url of `CHECK_BYTES`. */
 const CHECK_LENGTH = 12;
-/** Bits of the check in a numeric cursor. A position of up to 29 bits and its check are a safe integer. */
-const NUMERIC_CHECK = 2 ** 24;
-const MAX_NUMERIC_POSITION = 2 ** 29 - 1;
 
 const digest = ({ workspaceId, path }: ListScope, position: string): Buffer =>
   createHash('sha256').update(`${workspaceId}\n${path}\n${position}`).digest();
@@ -31,17 +28,4 @@ export function sealCursor(list: ListScope, position: string): string {
 export function openCursor(list: ListScope, cursor: string): string | undefined {
   const position = Buffer.from(cursor.slice(CHECK_LENGTH), 'base64url').toString();
   return sealCursor(list, position) === cursor ? position : undefined;
-}
-
-/** Returns the cursor of a position in a list whose cursors are integers. Position 0 is the start of every list. */
-export function sealNumericCursor(list: ListScope, position: number): number {
-  if (position === 0) return 0;
-  return position * NUMERIC_CHECK + digest(list, String(position)).readUIntBE(0, 3);
-}
-
-/** Returns the position of an integer cursor; undefined if it is not a cursor of this list. */
-export function openNumericCursor(list: ListScope, cursor: number): number | undefined {
-  const position = Math.floor(cursor / NUMERIC_CHECK);
-  if (position > MAX_NUMERIC_POSITION) return undefined;
-  return sealNumericCursor(list, position) === cursor ? position : undefined;
 }

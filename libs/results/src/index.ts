@@ -6,7 +6,7 @@ export {
   RecordCounts,
   RecordCoverage,
 } from './change-record.ts';
-export { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from './cursor.ts';
+export { type ListScope, openCursor, sealCursor } from './cursor.ts';
 export { JOB_STATUSES, JobState, STOP_REASON_MEANINGS, Stop, type StopReason } from './job-state.ts';
 export { MAP_METHODS, MapRobots, MapTotals } from './map-results.ts';
 export { ERROR_CODES, VERDICT_MEANINGS, VERDICTS } from './page-verdicts.ts';

@@ -82,7 +82,7 @@ export async function start<S extends ConfigShape>(
   const config = readServiceConfig(definition.name, definition.config, env);
   const base: BaseConfig = config;
   const log = createLogger(definition.name, base.LOG_LEVEL);
-  startTelemetry(definition.name);
+  await startTelemetry(definition.name);
 
   const access = fleetAccess(definition.name, base);
   const resources = new AsyncDisposableStack();

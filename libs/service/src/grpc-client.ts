@@ -29,6 +29,8 @@ export interface CallOptions {
   /** Milliseconds; default 10,000. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** Called with the address, host:port, of the replica that answered: work that stays there is reached by dialling it. */
+  readonly onReplica?: (address: string) => void;
 }
 
 /** A connection to one service. Calls are distributed over its replicas round robin. */
@@ -60,6 +62,7 @@ interface Outgoing {
   readonly metadata: Metadata;
   readonly deadlineAtMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly onReplica: ((address: string) => void) | undefined;
 }
 
 class GrpcPeer implements Peer {
@@ -83,7 +86,12 @@ class GrpcPeer implements Peer {
     const deadlineAtMs = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
     const credential = credentialFor(this.#access, method.path, { ...ctx, deadlineAtMs });
     const metadata = context.with(trace.setSpan(context.active(), span), () => toMetadata(credential));
-    return this.#send(method, request, { metadata, deadlineAtMs, signal: options.signal }).then(
+    return this.#send(method, request, {
+      metadata,
+      deadlineAtMs,
+      signal: options.signal,
+      onReplica: options.onReplica,
+    }).then(
       (response) => {
         span.end();
         return response;
@@ -127,12 +135,18 @@ class GrpcPeer implements Peer {
     }
   }
 
-  #send<Q, A>(method: MethodDefinition<Q, A>, request: Q, { metadata, deadlineAtMs, signal }: Outgoing): Promise<A> {
+  #send<Q, A>(
+    method: MethodDefinition<Q, A>,
+    request: Q,
+    { metadata, deadlineAtMs, signal, onReplica }: Outgoing,
+  ): Promise<A> {
     return new Promise<A>((resolve, reject) => {
       const onResponse = (error: ServiceError | null, response?: A) => {
         signal?.removeEventListener('abort', abort);
-        if (error === null && response !== undefined) resolve(response);
-        else
+        if (error === null && response !== undefined) {
+          onReplica?.(unary.getPeer());
+          resolve(response);
+        } else
           reject(error ?? Object.assign(new Error('empty response'), { code: status.INTERNAL, details: '', metadata }));
       };
       const unary = this.#client.makeUnaryRequest(

@@ -92,10 +92,7 @@ export function handleStream<Q, A>(
         const refusal = WORK_RPCS.has(method.path) ? memoryGuard.refusal() : undefined;
         const run = async (): Promise<void> => {
           if (refusal !== undefined) throw refusal;
-          for await (const message of handler(call.request, { ...ctx, signal: gone.signal })) {
-            if (gone.signal.aborted) return;
-            if (!call.write(message)) await once(call, 'drain', { signal: gone.signal });
-          }
+          await sendAll(call, handler(call.request, { ...ctx, signal: gone.signal }), gone.signal);
         };
         context.with(observation.within, () =>
           run().then(
@@ -113,6 +110,18 @@ export function handleStream<Q, A>(
       server.register<Q, A>(method.path, respond, serialize, method.requestDeserialize, 'serverStream');
     },
   };
+}
+
+/** Sends messages as fast as the connection accepts them, until the caller has disconnected. */
+async function sendAll<Q, A>(
+  call: ServerWritableStream<Q, A>,
+  messages: AsyncIterable<A>,
+  gone: AbortSignal,
+): Promise<void> {
+  for await (const message of messages) {
+    if (gone.aborted) return;
+    if (!call.write(message)) await once(call, 'drain', { signal: gone });
+  }
 }
 
 /** Returns the caller of an authenticated call. @throws AppError unauthorized if the call has none */

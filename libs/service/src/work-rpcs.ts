@@ -9,6 +9,7 @@ export const WORK_RPCS: ReadonlySet<string> = new Set([
   '/tidemark.scrape.v1.ScrapeService/SearchSelectors',
   '/tidemark.scrape.v1.ScrapeService/PreviewContent',
   '/tidemark.scrape.v1.ScrapeService/Recapture',
+  '/tidemark.scrape.v1.RecorderService/OpenRecorder',
   '/tidemark.crawl.v1.CrawlService/StartRun',
   '/tidemark.crawl.v1.CrawlService/DryRun',
   '/tidemark.crawl.v1.CrawlService/Sources',

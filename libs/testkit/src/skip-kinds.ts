@@ -8,7 +8,7 @@ export const SKIP_KINDS = {
   'kubernetes-types': 'the types of Kubernetes’ manifests, which are fetched at the first run',
   mount: 'the right to mount a file system',
   'package-registry': 'a package registry that audits dependencies',
-  'previous-release': 'a tag of the release before, in the history of the clone',
+  'previous-release': 'the commit of the release before, in the history of the clone',
   'python-3.11': 'Python 3.11 or later',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -36,16 +36,30 @@ export interface List<T extends object> {
   readonly atOnce: number;
   readonly read: (range: ListRange) => Promise<ListPart<T>>;
   readonly columns: (item: T) => Row;
+  /** Prints an item as text instead of a row of a table. */
+  readonly text?: (item: T) => string;
+}
+
+/** Returns what a request returns, unless the signal aborts before. */
+function unlessAborted<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    request()
+      .finally(() => signal.removeEventListener('abort', abort))
+      .then(resolve, reject);
+  });
 }
 
 /**
- * Prints a list to its end, or up to `--limit`. Where it stops before the end, also because a request failed, the command that continues is
- * written to stderr: parts are requested so that its cursor follows the last printed row.
+ * Prints a list to its end, or up to `--limit`. Where it stops before the end, also because a request failed or at Ctrl-C, the command that
+ * continues is written to stderr: parts are requested so that its cursor follows the last printed row.
  */
 export async function printList<T extends object>(
-  { out }: Pick<Context, 'out'>,
+  { out, signal }: Pick<Context, 'out' | 'signal'>,
   { limit, cursor: first }: ListFlags,
-  { atOnce, read, columns }: List<T>,
+  { atOnce, read, columns, text }: List<T>,
 ): Promise<void> {
   const most = limit ?? Number.POSITIVE_INFINITY;
   let printed = 0;
@@ -54,7 +68,7 @@ export async function printList<T extends object>(
   const items = async function* (): AsyncGenerator<T> {
     while (!isEnd && printed < most) {
       const range = { limit: Math.min(atOnce, most - printed) };
-      const part = await read(cursor === undefined ? range : { ...range, cursor });
+      const part = await unlessAborted(signal, () => read(cursor === undefined ? range : { ...range, cursor }));
       const isStalled = part.cursor !== null && part.cursor === cursor;
       if (isStalled && part.data.length > 0)
         throw new CliError('the list does not advance: the server returned the cursor that was sent');
@@ -68,7 +82,7 @@ export async function printList<T extends object>(
     }
   };
   try {
-    await out.rows(items(), columns);
+    await (text === undefined ? out.rows(items(), columns) : out.texts(items(), text));
   } finally {
     out.progress('');
     if (!isEnd && cursor !== undefined)

@@ -11,6 +11,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExports } from './commands/exports.ts';
 import { addFeeds } from './commands/feeds.ts';
 import { addImport } from './commands/import.ts';
+import { addJobs } from './commands/jobs.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -18,6 +19,7 @@ import { addMembers } from './commands/members.ts';
 import { addPages } from './commands/pages.ts';
 import { addProjects } from './commands/projects.ts';
 import { addScrape } from './commands/scrape.ts';
+import { addSettings } from './commands/settings.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { describeError, EXIT } from './exit.ts';
 import { interruptSignal, watchInterrupts } from './interrupt.ts';
@@ -27,7 +29,9 @@ const COMMANDS = [
   addScrape,
   addCrawl,
   addMap,
+  addJobs,
   addProjects,
+  addSettings,
   addPages,
   addChanges,
   addExports,
@@ -95,6 +99,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     }
     const { text, exitCode } = describeError(error);
     process.stderr.write(`${text}\n`);
+    // A request in progress would keep the process alive.
+    if (interruptSignal.aborted) process.exit(exitCode);
     process.exitCode = exitCode;
   }
 }

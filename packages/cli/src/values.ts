@@ -25,7 +25,8 @@ export function setting(text: string, previous: Readonly<Record<string, unknown>
   return { ...previous, [key]: jsonOr(value) };
 }
 
-function jsonOr(text: string): unknown {
+/** Returns the value of a text that is JSON, otherwise the text. */
+export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -28,7 +28,7 @@ const SCANNED = 10;
 
 /** A list of 25 rows whose cursor is the number of the last row. The third request of `failing` gets no rows. */
 function listPart(range: URLSearchParams): { status: number; body: unknown } {
-  const after = Number(range.get('cursor') ?? 0);
+  const after = Number(range.get('cursor') || 0);
   if (range.get('projectId') === 'prj_failing' && after > 0)
     return { status: 500, body: { error: 'the database is restarting', code: 'internal', request_id: 'req_9' } };
   const end = Math.min(LISTED, after + Math.min(SCANNED, Number(range.get('limit') ?? 10)));
@@ -55,6 +55,15 @@ function searchPart(cursor: string | undefined): unknown {
     total: LISTED + 3,
     note: 'three have no stored markdown',
   };
+}
+
+/** The first two rows of a batch or a crawl that is not done. */
+function jobPart(url: string): unknown {
+  const id = url.startsWith('/v1/crawl') ? 'run_1' : 'job_1';
+  const row = { verdict: 'ok', credits: 1, words: 3, markdown: 'A fee' };
+  const data = [1, 2].map((number) => ({ url: `https://a.example/${number}`, ...row }));
+  const progress = { done: 2, total: 3, queued: 1 };
+  return { id, status: 'running', progress, creditsUsed: 2, data, next: 'next', cursor: '2' };
 }
 
 /** A server with one workspace. */
@@ -85,6 +94,23 @@ function answer(url: string, authorization: string | undefined, response: Server
   if (url.startsWith('/v1/projects?')) {
     waiting?.resolve();
     return;
+  }
+  // The second part of this list does not arrive.
+  if (/^\/v1\/webhooks\/deliveries\?.*prj_slow.*cursor/.test(url)) {
+    waiting?.resolve();
+    return;
+  }
+  // A job whose second part is refused.
+  if (/^\/v1\/(scrape|crawl)\/\w+\?/.test(url) && url.includes('cursor=2'))
+    return void send(404, { error: 'there is no such job', code: 'not_found', request_id: 'req_9' });
+  if (/^\/v1\/(scrape|crawl)(\/|$)/.test(url)) return void send(200, jobPart(url));
+  if (url.startsWith('/v1/projects/prj_1/runs'))
+    return void send(200, { data: [{ id: 'run_1', trigger: 'api' }], next: null, cursor: null });
+  if (/^\/v1\/projects\/prj_1\/changes\?/.test(url)) {
+    const { body: list } = listPart(new URL(url, 'http://a.example').searchParams);
+    const { data, cursor } = list as { data: { id: string }[]; cursor: string | null };
+    const entries = data.map(({ id }) => ({ id, kind: 'modified', url: `https://a.example/${id}` }));
+    return void send(200, { status: 'made', runId: 'run_1', counts: null, entries, next: cursor, cursor });
   }
   if (url.startsWith('/v1/webhooks/deliveries')) {
     const part = listPart(new URL(url, 'http://a.example').searchParams);
@@ -282,6 +308,37 @@ describe('tidemark', () => {
     expect(stderr).toContain('the database is restarting');
   });
 
+  it('prints at Ctrl-C within a list the cursor that continues behind the printed rows', async () => {
+    waiting = Promise.withResolvers<void>();
+    const words = ['webhooks', 'deliveries', 'prj_slow'];
+    const child = spawn(process.execPath, [program, ...words], { env: environment('service_good') });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    await waiting.promise;
+    child.kill('SIGINT');
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    const stopped = 'stopped after 10 rows, before the end of the list; continue with --cursor 10';
+    expect({ code, stderr }).toEqual({ code: 130, stderr: `${stopped}\ninterrupted\n` });
+  });
+
+  it('lists changes to their end, or to --limit with the cursor that continues', async () => {
+    const all = await run(['changes', 'prj_1', '--json=id'], { key: 'service_good' });
+    expect(all.stdout.trim().split('\n')).toHaveLength(LISTED);
+    const some = await run(['changes', 'prj_1', '--limit', '4', '--json=id'], { key: 'service_good' });
+    expect(some.stdout.trim().split('\n')).toHaveLength(4);
+    expect(some.stderr).toContain('stopped after 4 rows, before the end of the list; continue with --cursor 4');
+  });
+
+  it.each([
+    [['crawl', 'https://a.example/'], 'tidemark crawl run_1 --cursor 2'],
+    [['scrape', 'https://a.example/1', 'https://a.example/2'], 'tidemark api GET /scrape/job_1 cursor=2'],
+  ])('prints how to continue where %j fails after some rows', async (words, continued) => {
+    const { code, stdout, stderr } = await run(words, { key: 'service_good' });
+    expect({ code, rows: stdout.trim().split('\n').length }).toEqual({ code: 1, rows: 2 });
+    expect(stderr).toContain(`continues on the server: ${continued}\n`);
+    expect(stderr).toContain('there is no such job');
+  });
+
   it('searches every page of a run, although a response covers a part of them, and states how many were searched', async () => {
     const { code, stdout, stderr } = await run(['search', 'prj_1', 'fee'], { key: 'service_good' });
     expect(code).toBe(0);
@@ -293,14 +350,14 @@ describe('tidemark', () => {
   });
 
   it('gives every command that prints a list the options --limit and --cursor', () => {
-    const lists = new Set(['projects', 'runs', 'pages', 'search', 'list', 'deliveries']);
+    const lists = new Set(['projects', 'runs', 'pages', 'search', 'list', 'deliveries', 'syncs', 'changes', 'crawls']);
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
     // Their routes return the whole list.
     const unpaged = new Set(['feeds', 'members']);
     const found = all(createProgram()).filter(
       (command) => lists.has(command.name()) && !unpaged.has(command.parent?.name() ?? ''),
     );
-    expect(found.length).toBeGreaterThan(6);
+    expect(found.length).toBeGreaterThan(10);
     for (const command of found)
       expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(['--limit', '--cursor']));
   });
@@ -333,8 +390,12 @@ describe('tidemark', () => {
       '9',
     ];
     const { stdout } = await run(words, { key: 'service_good' });
-    const sent = 'dataset=pages&format=csv&fields=url%2Ctitle&after=9&bom=true&delimiter=tab';
-    expect(stdout).toBe(`/v1/projects/prj_1/export?${sent}`);
+    const [path, query] = stdout.split('?');
+    const sent = { dataset: 'pages', format: 'csv', fields: 'url,title', after: '9', bom: 'true', delimiter: 'tab' };
+    expect({ path, sent: Object.fromEntries(new URLSearchParams(query)) }).toEqual({
+      path: '/v1/projects/prj_1/export',
+      sent,
+    });
   });
 
   it('reads the secrets of a connection from a file or standard input, never from an argument', async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { routes } from '@tidemark/api';
 import { DATASET_NAMES, EXPORT_FORMATS } from '@tidemark/datasets';
-import type { Command } from 'commander';
-import { z } from 'zod';
-import { DESTINATION_FIELDS } from '../src/commands/destinations.ts';
+import { Command } from 'commander';
+import { FIELDS, type Field } from '../src/generated/options.ts';
+import { coverageOf, type OptionRoute, optionNameOf } from '../src/route-options.ts';
 import { createProgram } from '../src/run.ts';
 
 /** Returns a command and all its subcommands. */
@@ -32,6 +31,14 @@ const examplesIn = (help: string): string[][] =>
       ),
   );
 
+/** Returns the words by which fields are stated: arguments in brackets, options, and KEY=VALUE where the command accepts settings. */
+function wordsOf(command: Command): Set<string> {
+  const named = command.registeredArguments.map((argument) => `[${argument.name()}]`);
+  const settings = command.registeredArguments.filter(({ description }) => description.startsWith('KEY=VALUE'));
+  const options = command.options.map(({ long }) => long ?? '');
+  return new Set([...named, ...options, ...settings.map(() => 'KEY=VALUE')]);
+}
+
 /** Parses the words of a command without running it. @throws CommanderError */
 async function parse(words: readonly string[]): Promise<void> {
   const program = createProgram();
@@ -57,29 +64,39 @@ describe('the help of the command line', () => {
     for (const help of helps) expect(help).toMatch(/--base-url <url>[\s\S]*--workspace <id>/);
   });
 
-  it('has an option of an export for every parameter of the contract, with its choices', () => {
-    const command = createProgram().commands.find((one) => one.name() === 'export');
-    const parameters: [string, unknown][] = Object.entries(routes.exportProject.query.shape);
-    // Named otherwise for people: the dataset is an argument, q is --query, run_id is --run.
-    const names = new Map([
-      ['q', 'query'],
-      ['run_id', 'run'],
-    ]);
-    for (const [parameter, schema] of parameters) {
-      if (parameter === 'dataset') continue;
-      const name = names.get(parameter) ?? parameter;
-      const option = command?.options.find(({ long }) => long === `--${name}`);
-      expect({ parameter, option: option?.long }).toEqual({ parameter, option: `--${name}` });
-      const choices = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })['enum'];
-      if (choices !== undefined) expect({ name, choices: option?.argChoices }).toEqual({ name, choices });
-    }
+  it.each(Object.keys(FIELDS) as OptionRoute[])(
+    'has an argument, an option or a setting for every field of %s, with the values of the contract',
+    (route) => {
+      const commands = all(createProgram()).filter((command) => coverageOf(command).some((one) => one.route === route));
+      expect(commands).toHaveLength(1);
+      const [command = new Command()] = commands;
+      const own: Readonly<Partial<Record<string, string>>> =
+        coverageOf(command).find((one) => one.route === route)?.own ?? {};
+      const words = wordsOf(command);
+      for (const field of FIELDS[route] as readonly Field[]) {
+        const word = own[field.name] ?? `--${optionNameOf(route, field.name)}`;
+        expect({ field: field.name, word: words.has(word) ? word : undefined }).toEqual({ field: field.name, word });
+        if (own[field.name] !== undefined || field.choices === undefined) continue;
+        const option = command.options.find(({ long }) => long === word);
+        expect(option?.argChoices).toEqual(field.choices);
+      }
+    },
+  );
+
+  it('describes every field that it generates an option for', () => {
+    const options = all(createProgram()).flatMap((command) => command.options);
+    expect(options.filter(({ description }) => description === '').map(({ flags }) => flags)).toEqual([]);
   });
 
-  it('names every field of a destination, and the roles of members', () => {
-    const fields = Object.keys(routes.createDestination.body.shape);
-    expect(['name', 'connection_id', ...DESTINATION_FIELDS.split(', ')].toSorted()).toEqual(fields.toSorted());
-    const help = helps.find((text) => text.includes('members invite'));
-    for (const role of ['viewer', 'member', 'admin']) expect(help).toContain(`"${role}"`);
+  it('lists the fields of the request with the settings of `project create`, `project set` and `destinations create`', () => {
+    for (const [name, fields] of [
+      ['project create', ['name', 'reference', 'schedule']],
+      ['project set', ['seed', 'reference', 'retention']],
+      ['destinations create', ['scope', 'table', 'shape']],
+    ] as const) {
+      const help = helps.find((text) => text.includes(`tidemark ${name} [options]`)) ?? '';
+      for (const field of fields) expect(help).toMatch(new RegExp(`^  ${field} `, 'm'));
+    }
   });
 
   it('lists every dataset and format of an export', () => {

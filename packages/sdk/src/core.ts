@@ -161,12 +161,15 @@ export class Core {
   }
 }
 
+/** Lines of JSON, which a call requests by the header Accept. */
+export const LINES = 'application/x-ndjson';
+
 /** Returns the parsed JSON, undefined for an empty body, or the response itself where the route answers with other content. */
 async function contentOf(response: Response, isRaw: boolean): Promise<unknown> {
   const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
   const isJson = type.startsWith('application/json');
-  if (isRaw && !isJson) return response;
+  if ((isRaw && !isJson) || type.startsWith(LINES)) return response;
   const text = await response.text();
   if (isJson) return JSON.parse(text);
   if (text === '') return undefined;

@@ -15,10 +15,22 @@ const MAX_PENDING = 4_000_000;
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent | undefined> {
+  let fields: Record<string, string> = {};
+  for await (const line of readLines(body)) {
+    if (line !== '') fields = withLine(fields, line);
+    else {
+      const { event = 'message', id, data } = fields;
+      yield data === undefined ? undefined : { event, id, data };
+      fields = {};
+    }
+  }
+}
+
+/** Yields complete lines. Cancels the stream at the end, also where the consumer stops early. @throws Error for a line that is too long */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let pending = '';
-  let fields: Record<string, string> = {};
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -29,17 +41,9 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       const lines = pending.slice(0, pending.length - held.length).split(LINE_END);
       pending = (lines.pop() ?? '') + held;
       if (pending.length > MAX_PENDING) throw new Error('a line of the event stream is too long');
-      for (const line of lines) {
-        if (line !== '') fields = withLine(fields, line);
-        else {
-          const { event = 'message', id, data } = fields;
-          yield data === undefined ? undefined : { event, id, data };
-          fields = {};
-        }
-      }
+      yield* lines;
     }
   } finally {
-    // Ends the request, also when the consumer stops early.
     await reader.cancel().catch(() => undefined);
   }
 }

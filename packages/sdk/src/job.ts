@@ -1,6 +1,6 @@
 import type { Core } from './core.ts';
 import { requireActive, TidemarkError } from './errors.ts';
-import { readEvents } from './event-stream.ts';
+import { readEvents, type ServerEvent } from './event-stream.ts';
 import type { CrawlEnvelope, ErrorBody, JobEnvelope, PageRow } from './generated/contract.ts';
 import { checkAdvance } from './paging.ts';
 import { pause } from './pause.ts';
@@ -39,18 +39,21 @@ export interface PageList {
 
 const POLL_MS = 5_000;
 /** The server sends a comment every 15 s; without bytes for this time the connection is considered broken. */
-const STALL_MS = 45_000;
-const MAX_FAILURES = 5;
-const MAX_PAUSE_MS = 10_000;
+export const STALL_MS = 45_000;
+export const MAX_FAILURES = 5;
+export const MAX_PAUSE_MS = 10_000;
 
-const isOver = ({ status }: Pick<JobEnvelope, 'status'>): boolean => status !== 'queued' && status !== 'running';
+export const isOver = ({ status }: Pick<JobEnvelope, 'status'>): boolean => status !== 'queued' && status !== 'running';
+
+/** Yields the lists of rows after a cursor of a job that has ended. @returns whether these were all; false: the server has no such way */
+type ReadRest = (cursor: string) => AsyncGenerator<PageList, boolean, undefined>;
 
 /** Errors after which another request can succeed. */
-const isTransient = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof TidemarkError &&
   (error.status === 429 || error.status >= 500 || ['network', 'timeout'].includes(error.code));
 
-const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
+export const backoff = (ms: number, tries: number, max: number): number => Math.min(max, ms * 1.5 ** tries);
 
 /** A job of the server: a batch or a crawl. It continues there when this program ends; `of(id)` continues to read it. */
 export abstract class Job<Envelope extends JobEnvelope> {
@@ -79,12 +82,7 @@ export abstract class Job<Envelope extends JobEnvelope> {
    * where that is not available.
    */
   async wait({ onProgress, signal, pollMs = POLL_MS }: WaitOptions = {}): Promise<Envelope> {
-    try {
-      for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
-    } catch (error) {
-      requireActive(signal);
-      if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
-    }
+    await this.#watch(onProgress, signal);
     let failures = 0;
     for (let tries = 0; ; tries += 1) {
       try {
@@ -94,9 +92,19 @@ export abstract class Job<Envelope extends JobEnvelope> {
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (signal?.aborted || !isTransient(error) || failures > MAX_FAILURES) throw error;
+        requireRetry(error, failures - 1, signal);
       }
       await pause(backoff(500, tries, pollMs), signal);
+    }
+  }
+
+  /** Reads the event stream to its end, if it is available. */
+  async #watch(onProgress: WaitOptions['onProgress'], signal: AbortSignal | undefined): Promise<void> {
+    try {
+      for await (const event of this.events({ signal })) if (event.event === 'progress') onProgress?.(event.data);
+    } catch (error) {
+      requireActive(signal);
+      if (!isTransient(error) && !(error instanceof TidemarkError && error.code === 'unexpected')) throw error;
     }
   }
 
@@ -107,12 +115,12 @@ export abstract class Job<Envelope extends JobEnvelope> {
       const before = last;
       try {
         for await (const event of this.#connection(last, signal)) {
-          if (event.event === 'page') last = event.id;
+          last = event.event === 'page' ? event.id : last;
           yield event;
           if (event.event === 'done') return;
         }
       } catch (error) {
-        if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
+        requireRetry(error, failures, signal);
       }
       failures = last === before ? failures + 1 : 0;
       await pause(backoff(500, failures, MAX_PAUSE_MS), signal);
@@ -136,10 +144,8 @@ export abstract class Job<Envelope extends JobEnvelope> {
         clearTimeout(timer);
         timer = watch();
         if (one === undefined) continue;
-        const data = JSON.parse(one.data);
-        if (one.event === 'closed') throw closedError(data);
-        if (one.event === 'page') yield { event: 'page', id: one.id ?? '', data };
-        else if (one.event === 'progress' || one.event === 'done') yield { event: one.event, data };
+        const event = toJobEvent(one);
+        if (event !== undefined) yield event;
       }
     } catch (error) {
       requireActive(signal);
@@ -149,30 +155,52 @@ export abstract class Job<Envelope extends JobEnvelope> {
     }
   }
 
-  /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. */
+  /** Reads the list of rows after a cursor. @returns the cursor after it, too */
+  async #listAfter(cursor: string, query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) {
+    const envelope = await this.get({ ...query, ...(cursor === '' ? {} : { cursor }) }, { signal });
+    if (envelope.next !== null) checkAdvance(cursor, envelope.cursor, envelope.data.length);
+    return { envelope, cursor: envelope.cursor ?? cursor };
+  }
+
+  /** Yields lists of rows with the cursor after each, and waits for further rows while the job runs. `rest` reads those of a job that has ended. */
   protected async *rows(
     { cursor = '', ...query }: { readonly cursor?: string | undefined; readonly [name: string]: unknown },
     signal: AbortSignal | undefined,
+    rest?: ReadRest,
   ): AsyncGenerator<PageList, void, undefined> {
     let last = cursor;
+    let others = rest;
     for (let idle = 0; ; ) {
-      const {
-        data,
-        next,
-        cursor: received,
-      } = await this.get({ ...query, ...(last === '' ? {} : { cursor: last }) }, { signal });
-      if (next !== null) checkAdvance(last, received, data.length);
-      last = received ?? last;
+      const { envelope, cursor: reached } = await this.#listAfter(last, query, signal);
+      const { data, next } = envelope;
+      last = reached;
       idle = data.length === 0 ? idle + 1 : 0;
       if (data.length > 0) yield { data, cursor: last };
       if (next === null) return;
+      if (others !== undefined && data.length > 0 && isOver(envelope)) {
+        if (yield* others(last)) return;
+        others = undefined;
+      }
       if (idle > 0) await pause(backoff(500, idle, POLL_MS), signal);
     }
   }
 }
 
-const networkError = (cause: unknown): TidemarkError =>
-  new TidemarkError({ code: 'network', message: `the event stream ended unexpectedly: ${cause}`, cause });
+/** Throws the error unless the request is to be repeated. `failures`: before it, one after another. */
+function requireRetry(error: unknown, failures: number, signal: AbortSignal | undefined): void {
+  if (signal?.aborted || !isTransient(error) || failures >= MAX_FAILURES) throw error;
+}
+
+export const networkError = (cause: unknown, what = 'the event stream'): TidemarkError =>
+  new TidemarkError({ code: 'network', message: `${what} ended unexpectedly: ${cause}`, cause });
+
+/** @returns undefined for an event of a later version @throws TidemarkError if the server ended the stream */
+function toJobEvent({ event, id = '', data: text }: ServerEvent): JobEvent | undefined {
+  const data = JSON.parse(text);
+  if (event === 'closed') throw closedError(data);
+  if (event === 'page') return { event, id, data };
+  return event === 'progress' || event === 'done' ? { event, data } : undefined;
+}
 
 /** The server ended the stream before the end of the job. */
 function closedError({ code, error }: Pick<ErrorBody, 'code' | 'error'>): TidemarkError {

@@ -36,6 +36,12 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 const fromHex = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** Returns the signatures of the header `webhook-signature`; undefined for those of another version. */
+const standardSignatures = (header: string): (Uint8Array<ArrayBuffer> | undefined)[] =>
+  header.split(' ').map((one) => (one.startsWith('v1,') ? fromBase64(one.slice(3)) : undefined));
+
 /** Compares in constant time. */
 async function isSigned(
   key: BufferSource,
@@ -62,7 +68,6 @@ export async function verifyWebhook(
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookMessage> {
   const text = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);
-  const encode = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const standard = headerOf(headers, 'webhook-signature');
@@ -72,12 +77,10 @@ export async function verifyWebhook(
     throw invalid('the message has no webhook-signature header');
   if (isTimed && !(Math.abs(now / 1_000 - Number(timestamp)) <= toleranceSeconds))
     throw invalid(`the time of the message differs from this clock by more than ${toleranceSeconds} s`);
+  const content = encode(isTimed ? `${id}.${timestamp}.${text}` : text);
+  const signatures = isTimed ? standardSignatures(standard) : [fromHex(simple)];
   for (const secret of [secrets].flat()) {
     const key = isTimed ? fromBase64(secret.replace('whsec_', '')) : encode(secret);
-    const content = encode(isTimed ? `${id}.${timestamp}.${text}` : text);
-    const signatures = isTimed
-      ? standard.split(' ').map((one) => (one.startsWith('v1,') ? fromBase64(one.slice(3)) : undefined))
-      : [fromHex(simple)];
     if (key !== undefined && key.length > 0 && (await isSigned(key, content, signatures))) return JSON.parse(text);
   }
   throw invalid('the signature is invalid: check the secret, and that the body is unchanged');

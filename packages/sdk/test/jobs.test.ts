@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Tidemark } from '@tidemark/sdk';
+import { type PageList, Tidemark } from '@tidemark/sdk';
 import { envelope, type FakeServer, failure, sendJson, startFakeServer } from './fake-server.ts';
 
 let server: FakeServer;
@@ -88,6 +88,47 @@ describe('a job of the SDK', () => {
       '/v1/crawl/run_1?limit=100&formats=none&cursor=1',
       '/v1/crawl/run_1?limit=100&formats=none&cursor=1',
     ]);
+  });
+
+  it('reads the rows of an ended crawl from one stream of lines, and requests another after the last row where it breaks off', async () => {
+    const line = (url: string, cursor: string): string => `${JSON.stringify({ url, cursor })}\n`;
+    const lines = [line('b', '2') + line('c', '3').slice(0, 5), line('c', '3') + line('d', '4')];
+    let streams = 0;
+    server = await startFakeServer(({ headers }, response) => {
+      if (headers.accept !== 'application/x-ndjson')
+        return sendJson(response, 200, envelope({ data: [{ url: 'a' }], next: 'x', cursor: '1' }));
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      streams += 1;
+      const text = lines[streams - 1] ?? '';
+      if (streams === 1) response.write(text, () => response.destroy());
+      else response.end(text);
+    });
+    const lists: PageList[] = [];
+    for await (const list of crawl().lists({ formats: 'none', limit: 1 })) lists.push(list);
+    expect(lists.map(({ data, cursor }) => [data.map(({ url }) => url), cursor])).toEqual([
+      [['a'], '1'],
+      [['b'], '2'],
+      [['c'], '3'],
+      [['d'], '4'],
+    ]);
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/v1/crawl/run_1?limit=1&formats=none',
+      '/v1/crawl/run_1?formats=none&cursor=1',
+      '/v1/crawl/run_1?formats=none&cursor=2',
+    ]);
+  });
+
+  it('reads the rows of an ended crawl as lists from a server that has no stream of lines', async () => {
+    const answers = [
+      envelope({ data: [{ url: 'a' }], next: 'x', cursor: '1' }),
+      envelope({ data: [{ url: 'b' }], next: 'x', cursor: '2' }),
+      envelope({ data: [{ url: 'b' }], next: 'x', cursor: '2' }),
+      envelope({ data: [{ url: 'c' }] }),
+    ];
+    server = await startFakeServer((_, response, count) => sendJson(response, 200, answers[count - 1]));
+    const urls: string[] = [];
+    for await (const { url } of crawl().pages()) urls.push(url);
+    expect(urls).toEqual(['a', 'b', 'c']);
   });
 
   it('continues a scrape whose time ran out until its page is there', async () => {

@@ -125,7 +125,7 @@ function makeRequirePayer(views: BillingViews, openAccount: (workspaceId: string
     if ((await views.account(workspaceId)) === undefined && !(await openAccount(workspaceId)))
       throw new AppError('not_found', 'workspace not found');
     const account = await views.account(workspaceId);
-    if (account?.payerId !== '')
+    if (account?.payerId !== undefined)
       throw new AppError('conflict', 'a sub-account uses the credits of its parent, which buys plans and credits');
   };
 }

@@ -58,7 +58,14 @@ export async function startBillingServers(settings: Readonly<Record<string, stri
   };
 
   const change: BillingServers['change'] = (changed) => {
-    const all = { state: 'active' as const, parentId: '', plan: '', cap: 0, isWelcome: true, suspendedAt: undefined };
+    const all = {
+      state: 'active' as const,
+      parentId: undefined,
+      plan: '',
+      cap: 0,
+      isWelcome: true,
+      suspendedAt: undefined,
+    };
     const event = { snapshot: { ...all, ...changed }, at: new Date() };
     const id = `workspace:${changed.workspaceId}:${changed.version}`;
     return bus.publish(events.workspaceChanged.subject, [outgoingEvent(events.workspaceChanged, id, event)]);

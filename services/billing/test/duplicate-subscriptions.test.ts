@@ -46,7 +46,7 @@ describe('a workspace that pays two checkouts of a subscription', () => {
     const duplicate = await shop.pay(scale);
     await expect(shop.confirm(workspaceId, duplicate)).rejects.toMatchObject({ code: 'conflict' });
     expect(refundedOf(duplicate.paymentId)).toBe(scale.amountMinor);
-    await until('the cancellation', async () => statusOf(scale.subscriptionId) === 'cancelled');
+    await until('the cancellation', async () => statusOf(scale.subscriptionId ?? '') === 'cancelled');
     expect(await shop.account(workspaceId)).toMatchObject({ plan: 'growth' });
     expect(await invoicesOf(workspaceId)).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
-import { type Checkout, PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
+import { PaymentServiceService as Rpc } from '@tidemark/contracts/billing/v1/payments';
 import { anonymous, callerIn, newWorkspace, type ServiceProcess, spawnService, until } from '@tidemark/testkit';
 import pg from 'pg';
 import { renewInSandbox, SANDBOX_KEYS } from './sandbox-under-test.ts';
@@ -124,7 +124,7 @@ describe('a process of billing that is killed', () => {
     'while the message of a renewal writes %s leaves the message, which another process applies once',
     async (table) => {
       const workspaceId = newWorkspace();
-      const checkout: Checkout = await shop.subscribe(workspaceId);
+      const checkout = await shop.subscribe(workspaceId);
       await shop.confirm(workspaceId, await shop.pay(checkout));
       await renewInSandbox(shop.sandbox, checkout.subscriptionId, 'paid');
       const send = (to: Pick<ServiceProcess, 'peer'>) =>

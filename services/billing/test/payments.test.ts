@@ -14,8 +14,12 @@ const invoicesOf = async (workspaceId: string) =>
   (await shop.billing.peer.call(Rpc.listInvoices, { cursor: '', limit: 10 }, callerIn(workspaceId))).invoices;
 const subscriptionOf = async (workspaceId: string) =>
   (await shop.billing.peer.call(Rpc.getSubscription, {}, callerIn(workspaceId))).subscription;
-const changeTo = (workspaceId: string, plan: string, preview = false) =>
-  shop.billing.peer.call(Rpc.changeSubscription, { plan, period: 'month', preview }, callerIn(workspaceId));
+const changeTo = (workspaceId: string, plan: string, preview = false, previewedAt?: Date) =>
+  shop.billing.peer.call(
+    Rpc.changeSubscription,
+    { plan, period: 'month', preview, previewedAt },
+    callerIn(workspaceId),
+  );
 
 async function subscribed(plan = 'starter') {
   const workspaceId = newWorkspace();
@@ -142,6 +146,34 @@ describe('a subscription', () => {
     );
     expect(await invoicesOf(workspaceId)).toHaveLength(2);
     expect(await subscriptionOf(workspaceId)).toMatchObject({ plan: 'growth', state: 'active', netMinor: 790_000 });
+  });
+
+  it('costs and adds what its preview of some minutes ago showed, also where an hour of the period has passed since', async () => {
+    const { workspaceId } = await subscribed();
+    // A period of 720 hours, of which 99 are left now, and 100 were two minutes ago.
+    const now = Date.now();
+    const paidUntil = new Date(now + 99 * 3_600_000 - 60_000);
+    await shop.billing.database.sql(
+      'UPDATE billing.subscriptions SET paid_from = $2, paid_until = $3 WHERE workspace_id = $1',
+      [workspaceId, new Date(paidUntil.getTime() - 720 * 3_600_000), paidUntil],
+    );
+    const before = (await shop.account(workspaceId)).allowance ?? 0;
+    const { preview } = await changeTo(workspaceId, 'growth', true);
+    expect(preview?.allowanceAdded).toBe(11_000);
+    const shownAt = new Date(now - 120_000);
+    const { checkout } = await changeTo(workspaceId, 'growth', false, shownAt);
+    if (checkout === undefined) throw new Error('no checkout');
+    expect(checkout.amountMinor).toBeGreaterThan(preview?.dueMinor ?? 0);
+    await shop.confirm(workspaceId, await shop.pay(checkout));
+    expect(((await shop.account(workspaceId)).allowance ?? 0) - before).toBe(11_111);
+  });
+
+  it('is refused with the time of a preview that is older than 15 minutes, or later than now', async () => {
+    const { workspaceId } = await subscribed();
+    for (const minutes of [-16, 1])
+      await expect(
+        changeTo(workspaceId, 'growth', false, new Date(Date.now() + minutes * 60_000)),
+      ).rejects.toMatchObject({ code: 'validation', message: expect.stringContaining('another preview') });
   });
 
   it('is downgraded with the payment of the next period, and not if that is called off', async () => {

@@ -87,7 +87,7 @@ describe('the overage of a period', () => {
     await sentTo(workspaceId, gatewayId);
     const request = { plan: 'growth', period: 'month', preview: false };
     const { checkout } = await shop.billing.peer.call(Rpc.changeSubscription, request, callerIn(workspaceId));
-    if (checkout === undefined) throw new Error('no checkout');
+    if (checkout?.subscriptionId === undefined) throw new Error('no checkout of a subscription');
     await shop.confirm(workspaceId, await shop.pay(checkout));
     await sentTo(workspaceId, checkout.subscriptionId);
     expect(addonsOf(checkout.subscriptionId)).toContain(14_160);

@@ -20,14 +20,17 @@ export interface Shop {
   refund(paymentId: string, amount: number): Promise<void>;
   /** Pays a checkout in the sandbox. */
   pay(checkout: Checkout, method?: string): Promise<{ id: string; paymentId: string; signature: string }>;
-  subscribe(workspaceId: string, plan?: string, period?: string): Promise<Checkout>;
-  buy(workspaceId: string, quantity?: number): Promise<Checkout>;
+  subscribe(workspaceId: string, plan?: string, period?: string): Promise<StartedCheckout>;
+  buy(workspaceId: string, quantity?: number): Promise<StartedCheckout>;
   /** Confirms a paid checkout. @returns whether the payment is complete */
   confirm(workspaceId: string, paid: { id: string; paymentId: string; signature: string }): Promise<boolean>;
   /** Plan and buckets of an account. */
   account(workspaceId: string): Promise<{ plan: string; allowance: number; purchased: number; pastDue: boolean }>;
   close(): Promise<void>;
 }
+
+/** A checkout with the id that its kind has at the gateway; the other one is ''. */
+export type StartedCheckout = Checkout & { readonly orderId: string; readonly subscriptionId: string };
 
 /** As the API gateway: a sale calls the payment gateway several times. */
 export const SALE = { deadlineMs: 45_000 } as const;
@@ -101,15 +104,15 @@ export async function startShop({ sendsMessages = true, front, settings = {} }: 
 }
 
 function useShop(billing: BillingServers, sandbox: Sandbox): Omit<Shop, 'close' | 'env'> {
-  const required = (checkout: Checkout | undefined): Checkout => {
+  const required = (checkout: Checkout | undefined): StartedCheckout => {
     if (checkout === undefined) throw new Error('no checkout');
-    return checkout;
+    return { ...checkout, orderId: checkout.orderId ?? '', subscriptionId: checkout.subscriptionId ?? '' };
   };
   return {
     billing,
     sandbox,
     async pay({ kind, id, orderId, subscriptionId }, method = 'card') {
-      const gatewayId = kind === 'order' ? orderId : subscriptionId;
+      const gatewayId = (kind === 'order' ? orderId : subscriptionId) ?? '';
       const result = await completeInSandbox(sandbox, { kind, id: gatewayId, outcome: 'paid', method });
       return { id, paymentId: result?.paymentId ?? '', signature: result?.signature ?? '' };
     },

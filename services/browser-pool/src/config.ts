@@ -54,6 +54,10 @@ export const config = {
   BROWSER_SESSIONS: wholeNumber(0, 1_000, 8),
   /** Idle time of a session, seconds. */
   BROWSER_SESSION_SECONDS: wholeNumber(1, 3_600, 300),
+  /** Concurrent live pages, which people operate for at most five minutes; each holds a tab in addition to those of BROWSER_TABS. */
+  LIVE_PAGES: wholeNumber(0, 64, 2),
+  /** Time without a watcher and input after which a live page is closed, seconds. */
+  LIVE_PAGE_IDLE_SECONDS: wholeNumber(1, 300, 60),
   /** Limit of the traffic that one page receives, all connections together, MB. */
   PAGE_MAX_MEGABYTES: wholeNumber(1, 10_000, 64),
   /** Parent folder of browser profiles; abandoned ones are removed at start. @defaultValue a folder in the temp folder */

@@ -9,8 +9,8 @@ export interface FakeMapData {
   sitemap: readonly string[];
   /** The sitemap file of an address, if it is not `sitemap.xml`. */
   files: Readonly<Record<string, string>>;
-  /** Feeds by address; any other is not found. */
-  feeds: Readonly<Record<string, Partial<FeedRead>>>;
+  /** Feeds by address; any other is not found. `silent`: its host does not respond within the time of a request. */
+  feeds: Readonly<Record<string, Partial<FeedRead> | 'silent'>>;
   /** Stored trees by their project; `''`: the site's. */
   trees: Readonly<Record<string, readonly string[]>>;
   /** Every call fails with `unavailable`. */
@@ -46,9 +46,9 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
           const entries = rowsOf(tree.slice(after, after + limit), data.files);
           return { entries, total: tree.length, snapshotId: 'snp', next, prefixes: [] };
         }),
-        handle(Rpc.readFeeds, async ({ urls, limit }) => {
+        handle(Rpc.readFeeds, async ({ urls, limit, withinMs }) => {
           here();
-          return { feeds: urls.map((url) => feedOf(url, data.feeds[url], limit)) };
+          return { feeds: urls.map((url) => feedOf(url, data.feeds[url], { limit, withinMs })) };
         }),
       ]);
     },
@@ -56,8 +56,13 @@ export function startFakeMap(data: FakeMapData): Promise<RunningService> {
   return startService(definition, {});
 }
 
-function feedOf(url: string, given: Partial<FeedRead> | undefined, limit: number): FeedRead {
+function feedOf(
+  url: string,
+  given: FakeMapData['feeds'][string] | undefined,
+  { limit, withinMs = 40_000 }: { readonly limit: number; readonly withinMs: number | undefined },
+): FeedRead {
   if (given === undefined) return { url, httpStatus: 404, entries: [], error: 'answers 404' };
+  if (given === 'silent') return { url, httpStatus: 0, entries: [], error: `not read within ${withinMs} ms` };
   return { url, httpStatus: 200, error: '', ...given, entries: (given.entries ?? []).slice(0, limit) };
 }
 

@@ -129,7 +129,7 @@ describe('a page that is claimed', () => {
     await other.query('SELECT 1 FROM runs WHERE id = $1 FOR UPDATE', [id]);
     await other.query(`UPDATE runs SET queued = queued - 1 WHERE id = $1`, [id]);
     await other.query(`UPDATE frontier SET status = 'same' WHERE url = $1`, [`${HOME}/ends`]);
-    const claiming = new FrontierStore(pool, OWNER).claim(id, 10, 10);
+    const claiming = new FrontierStore(pool, OWNER).claim(id, 10, { perHost: 10, perRun: 400 });
     await until('the claim to wait for the run', async () => {
       const waiting = await database.sql(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -181,8 +181,32 @@ describe('a claim', () => {
     );
     await database.sql(`UPDATE crawl.runs SET queued = 1004, max_pages = 10000 WHERE id = $1`, [id]);
     const frontier = new FrontierStore(pool, OWNER);
-    const claimed = async () => (await frontier.claim(id, 3, 1))?.pages.map(({ url }) => url);
+    const claimed = async () => (await frontier.claim(id, 3, { perHost: 1, perRun: 400 }))?.pages.map(({ url }) => url);
     expect(await claimed()).toEqual(['https://b.test/2', 'https://a.test/2']);
     expect(await claimed()).toEqual([]);
+  });
+
+  it('fills the bound of every one of a thousand hosts, although the pages of each follow each other in the queue', async () => {
+    const id = await runWith([]);
+    await database.sql(
+      `INSERT INTO crawl.frontier (run_no, url_key, url, host, depth, rank, found_via)
+       SELECT r.no, sha256((h || '/' || n)::bytea), 'https://' || h || '.test/' || n, h || '.test', 1, 1, 'link'
+       FROM crawl.runs r CROSS JOIN generate_series(1, 1000) h CROSS JOIN generate_series(1, 10) n WHERE r.id = $1 ORDER BY h, n`,
+      [id],
+    );
+    await database.sql(`UPDATE crawl.runs SET queued = 10000, max_pages = 100000 WHERE id = $1`, [id]);
+    const frontier = new FrontierStore(pool, OWNER);
+    const perHost = new Map<string, number>();
+    let claims = 0;
+    for (;;) {
+      const pages = (await frontier.claim(id, 64, { perHost: 2, perRun: 2_400 }))?.pages ?? [];
+      if (pages.length === 0) break;
+      claims += 1;
+      for (const { host } of pages) perHost.set(host, (perHost.get(host) ?? 0) + 1);
+    }
+    expect(perHost.size).toBe(1_000);
+    expect(new Set(perHost.values())).toEqual(new Set([2]));
+    // Each claim but the last is full.
+    expect(claims).toBe(Math.ceil(2_000 / 64));
   });
 });

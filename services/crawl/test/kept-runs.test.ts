@@ -239,6 +239,6 @@ describe('runs that expire', () => {
     await bus.publish(events.projectDeleted.subject, [
       outgoingEvent(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
-    expect(await gone(id)).toMatchObject({ neededBy: '' });
+    expect(await gone(id)).toMatchObject({ neededBy: undefined });
   });
 });

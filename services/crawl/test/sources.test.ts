@@ -213,6 +213,13 @@ describe('a preview of sources', () => {
     expect(response.estimatedCredits).toBeGreaterThan(0);
   });
 
+  it('reads feeds for 8 of its 15 seconds, so that a host that does not respond delays no person for longer', async () => {
+    const feeds = Array.from({ length: 12 }, (_, index) => at(`/silent/${index}`));
+    servers.feeds = Object.fromEntries(feeds.map((url) => [url, 'silent' as const]));
+    const response = await project.preview({ feeds });
+    expect(response.feeds.map(({ error }) => error)).toEqual(feeds.map(() => 'not read within 8000 ms'));
+  });
+
   it('uses the tree of the site if the project has none, and no tree before the first', async () => {
     servers.trees = { '': declared };
     expect((await project.preview()).declared).toBe(15);

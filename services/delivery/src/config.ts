@@ -27,7 +27,7 @@ export const config = {
     .transform((from) => from.trim() || MAIL_FROM),
   /** Base URL of the REST interface, with /v1: the start of links in webhook messages. The same value as at the gateway. */
   PUBLIC_URL: z.url().default(DEFAULT_PUBLIC_URL),
-  /** Origin of the console; empty: messages carry no links to it. */
+  /** Origin of the console; empty: that of PUBLIC_URL, where it is configured. Without both, messages have no links to it. */
   CONSOLE_URL: z.string().default(''),
   /** Retention of completed deliveries, days. */
   DELIVERY_DAYS: z.coerce.number().int().min(1).default(30),

@@ -21,6 +21,7 @@ import { makeAccountMessages } from './mail/account-messages.ts';
 import { makeMemberMessages } from './member-messages/make-member-messages.ts';
 import { Inbox } from './notices/inbox.ts';
 import { makeStoreCreditsNotice } from './notices/store-credits-notice.ts';
+import { consoleOrigin } from './report/console-origin.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
@@ -39,7 +40,8 @@ export const delivery = defineService({
   name: 'delivery',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, PUBLIC_URL, CONSOLE_URL: consoleUrl } = app.config;
+    const { DATABASE_URL, NATS_URL, MAIL_URL, MAIL_FROM, PUBLIC_URL, CONSOLE_URL } = app.config;
+    const consoleUrl = consoleOrigin({ consoleUrl: CONSOLE_URL, publicUrl: PUBLIC_URL });
     const pool = app.own(openPool(DATABASE_URL, 'delivery', CONNECTIONS));
     const bus = app.own(await Bus.connect(NATS_URL, 'delivery', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'delivery', app.log));

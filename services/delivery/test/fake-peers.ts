@@ -127,7 +127,7 @@ export async function startFakePeers(): Promise<FakePeers> {
   ];
   const map = [
     handle(MapRpc.discovery, async ({ snapshotId }, ctx) =>
-      DiscoveryResponse.fromPartial(seen(fake.discoveries, snapshotId, ctx)),
+      DiscoveryResponse.fromPartial(seen(fake.discoveries, snapshotId ?? '', ctx)),
     ),
   ];
   const definition = defineService({

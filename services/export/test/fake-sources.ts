@@ -177,7 +177,7 @@ export async function startFakeSources(): Promise<FakeSources> {
         entries: slice.map((url) => ({ url, lastmod: '2026-01', source: 'sitemap', file: `${SEED}sitemap.xml` })),
 
         total: urls.length,
-        snapshotId,
+        snapshotId: snapshotId ?? '',
         ...(next < urls.length ? { next } : {}),
       });
     }),

@@ -105,7 +105,7 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
     },
     async enrol(person) {
       const start = { name: undefined, email: undefined, twoFactor: 'start' as const, password: PASSWORD };
-      const { secret } = await peer.call(Rpc.updateProfile, start, person.call);
+      const { secret = '' } = await peer.call(Rpc.updateProfile, start, person.call);
       const code = { code: codeOf(secret), recoveryCode: '', client: CLIENT };
       const { signedIn: now, recoveryCodes } = await peer.call(Rpc.verifyCode, code, person.call);
       return { secret, recoveryCodes, person: signedIn(now?.token ?? '', now?.session) };

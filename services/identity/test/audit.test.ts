@@ -112,9 +112,9 @@ describe('the audit log', () => {
     const workspaceId = workspaceOf(owner);
     const email = owner.session.user?.email ?? '';
     const other = await accounts.logIn(email);
-    await peer.call(Rpc.endSessions, { id: other.session.id }, owner.call);
+    await peer.call(Rpc.endSessions, { sessions: { $case: 'id', value: other.session.id } }, owner.call);
     await peer.call(Rpc.makeResetToken, { email }, anonymous());
-    await peer.call(Rpc.endSessions, { id: '' }, owner.call);
+    await peer.call(Rpc.endSessions, { sessions: { $case: 'allOthers', value: {} } }, owner.call);
     const found = await accounts.servers.database.sql<{ action: string; actor_id: string; detail: object }>(
       `SELECT action, actor_id, detail FROM identity.audit WHERE workspace_id = $1 ORDER BY id OFFSET 3`,
       [workspaceId],

@@ -98,7 +98,7 @@ describe('the first owner', () => {
       anonymous(),
     );
   const setupToken = async (workspaceId: string) =>
-    (await accounts.service.peer.call(Rpc.makeSetupToken, { workspaceId }, anonymous())).token;
+    (await accounts.service.peer.call(Rpc.makeSetupToken, { workspaceId }, anonymous())).token ?? '';
   const newWorkspace = async () => {
     const made = await accounts.service.peer.call(
       Identity.createWorkspace,

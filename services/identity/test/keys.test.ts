@@ -169,7 +169,7 @@ describe('ListKeys', () => {
           const response = await identity.list(workspaceId, cursor, limit);
           expect(response.keys.length).toBeLessThanOrEqual(limit);
           seen.push(...response.keys.map((key) => key.id));
-          cursor = response.nextCursor;
+          cursor = response.nextCursor ?? '';
           if (page === 0) await identity.revoke(workspaceId, created[revoked] ?? '');
         }
         // The first page may have listed the key before it was revoked.

@@ -8,8 +8,10 @@ export const workspaceOf = ({ session }: SignedIn): string => session.workspace?
 
 /** Returns the calls about members and invitations. `of` returns the servers, which start after this call. */
 export function memberCalls(of: () => AccountServers) {
-  const invite = ({ call }: Pick<SignedIn, 'call'>, email: string, role: Role = 'member') =>
-    of().service.peer.call(Rpc.createInvite, { email, role }, call);
+  const invite = async ({ call }: Pick<SignedIn, 'call'>, email: string, role: Role = 'member') => {
+    const { invite: created, token = '' } = await of().service.peer.call(Rpc.createInvite, { email, role }, call);
+    return { invite: created, token };
+  };
   const accept = async (token: string, more: { name?: string; password?: string; sessionToken?: string } = {}) => {
     const request = { token, name: 'Bob', password: PASSWORD, sessionToken: '', client: CLIENT, ...more };
     const { signedIn } = await of().service.peer.call(Rpc.acceptInvite, request, anonymous());

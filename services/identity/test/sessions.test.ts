@@ -128,10 +128,12 @@ describe('a session', () => {
       await accounts.signUp(newEmail()),
     ];
     const { peer } = accounts.service;
-    await expect(peer.call(Rpc.endSessions, { id: two.session.id }, stranger.call)).rejects.toMatchObject({
+    await expect(
+      peer.call(Rpc.endSessions, { sessions: { $case: 'id', value: two.session.id } }, stranger.call),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
-    await peer.call(Rpc.endSessions, { id: two.session.id }, one.call);
+    await peer.call(Rpc.endSessions, { sessions: { $case: 'id', value: two.session.id } }, one.call);
     await expect(authenticate(two.token)).rejects.toMatchObject(UNAUTHORIZED);
     const { sessions } = await peer.call(Rpc.listSessions, {}, one.call);
     expect(sessions.map(({ id, isCurrent }) => [id, isCurrent])).toEqual(
@@ -140,7 +142,7 @@ describe('a session', () => {
         [three.session.id, false],
       ]),
     );
-    await peer.call(Rpc.endSessions, { id: '' }, one.call);
+    await peer.call(Rpc.endSessions, { sessions: { $case: 'allOthers', value: {} } }, one.call);
     await expect(authenticate(three.token)).rejects.toMatchObject(UNAUTHORIZED);
     await authenticate(one.token);
     await peer.call(Rpc.logOut, { everywhere: true }, one.call);

@@ -77,7 +77,7 @@ describe('ReadFeeds', () => {
     for (const feed of feeds.slice(0, 8)) {
       expect(feed).toMatchObject({ entries: [], error: expect.stringMatching(/\w/) });
     }
-    expect(feeds[8]).toMatchObject({ entries: [at('/one')], error: '' });
+    expect(feeds[8]).toMatchObject({ entries: [at('/one')], error: undefined });
     expect(feeds[9]).toMatchObject({
       entries: [at('/kept')],
       error: expect.stringContaining('could be read are kept'),
@@ -96,6 +96,23 @@ describe('ReadFeeds', () => {
     const client = clientIn(servers);
     await servers.service.peer.call(Rpc.readFeeds, { urls: [at('/rss')], limit: 1 }, client.caller);
     expect(await client.spent()).toEqual({ credits: 0 });
+  });
+
+  it('ends within the time of its request, whatever the hosts do, with an error for each feed that was not read', async () => {
+    siteFiles = {
+      '/silent': () => undefined,
+      '/endless': (_, response) => response.write(rss(item('/first'))),
+      '/good': rss(item('/one')),
+    };
+    const urls = ['/good', ...Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? '/silent' : '/endless'))].map(
+      at,
+    );
+    const startedMs = performance.now();
+    const { caller } = clientIn(servers);
+    const { feeds } = await servers.service.peer.call(Rpc.readFeeds, { urls, limit: 10, withinMs: 1_500 }, caller);
+    expect(performance.now() - startedMs).toBeLessThan(6_000);
+    expect(feeds[0]).toMatchObject({ entries: [at('/one')], error: '' });
+    for (const feed of feeds.slice(1)) expect(feed.error).toMatch(/time|too long/);
   });
 
   it('times out feeds that never end, keeps their entries, and reports feeds that could not be read in time', async () => {

@@ -142,6 +142,7 @@ export function fillIn(responses: Map<string, unknown>): void {
     'POST /projects/prj_1/runs': job(),
     'GET /projects/prj_1/pages': { ...LIST, data: [], runId: 'run_1' },
     'GET /projects/prj_1/pages/content': { ...row(), runId: 'run_1', versions: [] },
+    'GET /projects/prj_1/runs': { ...LIST, data: [{ id: 'run_1', trigger: 'api' }] },
     'GET /projects/prj_1/changes': { ...LIST, runId: 'run_1', entries: [CHANGE] },
     'POST /projects/prj_1/pages/search': {
       ...LIST,

@@ -193,6 +193,28 @@ describe('the MCP server', () => {
     });
   });
 
+  it('sends no request for an id that leads to another route, with every tool that takes one', async () => {
+    const client = await connectHttp('write');
+    const withIds = Object.entries(CALLS).flatMap(([name, { args }]) => {
+      const id = Object.keys(args).find((key) => key === 'id' || key === 'project_id' || key === 'crawl_id');
+      return id === undefined ? [] : [{ name, args, id }];
+    });
+    expect(withIds.length).toBeGreaterThan(9);
+    for (const { name, args, id } of withIds)
+      for (const value of ['.', '..', '', 'prj_1\n']) {
+        const before = api.seen.length;
+        const { isError } = await client.callTool({ name, arguments: { ...args, [id]: value } });
+        const routesSeen = api.seen.slice(before).map(({ route }) => route);
+        expect({ name, value, isError, routesSeen: routesSeen.filter((route) => route !== 'GET /me') }).toEqual({
+          name,
+          value,
+          isError: true,
+          routesSeen: [],
+        });
+      }
+    await client.close();
+  });
+
   it('keeps a result of 500 pages within the budget of 60,000 characters of excerpts and marks their text as untrusted', async () => {
     const rows = Array.from({ length: 50 }, (_, at) => row({ url: `${URL_A}${at}`, markdown: 'word '.repeat(4_000) }));
     api.responses.set('GET /crawl/run_2', job({ id: 'run_2', data: rows, next: 'x', cursor: 'c' }));

@@ -17,6 +17,7 @@ import {
 } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { config, type ScrapeApp } from './config.ts';
+import { browserPrice } from './domain/ladder.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc/scrape-methods.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
@@ -25,6 +26,7 @@ import { makeDeleteWorkspaceData, makeStopWorkspaces } from './jobs/stop-workspa
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture/open-capture.ts';
 import { makeRecapture } from './recapture/recapture.ts';
+import { openRecorders } from './recorder/open-recorders.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { makeActivityOf } from './store/activity.ts';
 import { BatchStore } from './store/batch-store.ts';
@@ -55,9 +57,10 @@ export const scrape = defineService({
 
     const capturing = await openCapture(app, { pool, outbox, blobs, guard, ladder, pace });
     const { capture, extractPage, robots, exits, archive, stored, sealOptions, openWork } = capturing;
-    const { sessions, loginDeletions, probe } = capturing;
+    const { sessions, loginDeletions, openLogin, probe } = capturing;
     const visitor = new PageVisitor({ capture, robots, pace, now });
     openLogins(app, { pool, bus, outbox, sessions, loginDeletions, probe, admit, now });
+    openRecorders(app, { pool, outbox, price: browserPrice(ladder), lease, openLogin, admit, now });
     const { startScrape, attempts } = openScrapes(app, {
       pool,
       jobs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
 
@@ -26,6 +27,12 @@ from .jobs import Crawl
 from .paging import items
 from .response import Response
 from .transport import Transport
+
+RECORD_POLL_SECONDS = 0.5
+#: Time after which a run that has no record yet is taken for one without a record.
+RECORD_ABSENT_SECONDS = 15.0
+#: Runs among which the newest full one is searched.
+RECENT_RUNS = 25
 
 
 class ProjectHandle:
@@ -72,12 +79,44 @@ class ProjectHandle:
         return Crawl(self._transport, self._api.recrawl_pages(self.id, {"urls": urls})["id"])
 
     def changes(self, **query: Any) -> ChangeRecord:
-        """Returns the change record with its first entries."""
+        """Returns the change record with its first entries as it is now.
+
+        Without ``run_id``, of the newest run whose record is made.
+        """
         return self._api.get_changes(self.id, **query)
 
-    def change_entries(self, **query: Any) -> Iterator[Change]:
-        """Yields every entry of the change record."""
-        return items(self._transport, "GET /projects/{id}/changes", self._path, query)
+    def record(self, run_id: str | None = None, *, timeout: float = 120.0, **query: Any) -> ChangeRecord:
+        """Waits for the change record of a run and returns it with its first entries.
+
+        The record of a run is made within seconds after its end.
+
+        :param run_id: by default the newest full run that is done
+        :param timeout: seconds after which the record is returned as it is, with the status ``making``
+        """
+        run = run_id or self._newest_run()
+        started = time.monotonic()
+        while True:
+            record = self._api.get_changes(self.id, **query, **({} if run is None else {"run_id": run}))
+            status = record["status"]
+            is_expected = status == "making" or (status is None and run is not None)
+            most = timeout if status == "making" else min(timeout, RECORD_ABSENT_SECONDS)
+            if not is_expected or time.monotonic() - started + RECORD_POLL_SECONDS > most:
+                return record
+            time.sleep(RECORD_POLL_SECONDS)
+
+    def _newest_run(self) -> str | None:
+        """Returns the newest full run that is done, also where its record is not made yet."""
+        runs = self._api.list_runs(self.id, v="done", limit=RECENT_RUNS)["data"]
+        return next((run["id"] for run in runs if run["trigger"] != "recrawl"), None)
+
+    def change_entries(self, run_id: str | None = None, **query: Any) -> Iterator[Change]:
+        """Yields every entry of the change record of a run, by default of the newest full run that is done.
+
+        Waits until the record is made.
+        """
+        run = self.record(run_id, limit=1)["runId"]
+        if run is not None:
+            yield from items(self._transport, "GET /projects/{id}/changes", self._path, {**query, "run_id": run})
 
     def ignored_changes(self, **query: Any) -> Iterator[IgnoredChange]:
         """Yields the ignored changes of the change record."""

@@ -96,22 +96,33 @@ function sampleOf(schema: Json, outer: Place): unknown {
   const resolved = resolve(schema, schemas);
   const given = resolved['example'] ?? asList(resolved['examples'])[0];
   if (given !== undefined) return given;
-  const type = mainType(resolved);
   const isFilled = FILLED.has(`${outer.schemaName}.${name}`) && !isOpen(outer);
   const nullable = !isFilled && (isNullable(schema) || isNullable(resolved));
-  const known = isFilled ? undefined : knownValue(outer);
-  const choices = type === 'array' ? [] : choicesOf(resolved, schemas);
-  if (choices.length > 0) return choices.find((choice) => choice === known) ?? (nullable ? null : choices[0]);
-  const id = type === 'string' ? exampleOfField(name, outer.schemaName, outer.noun) : undefined;
-  if (id !== undefined && !isSpecific(outer)) return id;
-  if (known !== undefined && suits(known, resolved, schemas) && (known !== null || nullable)) return known;
-  if (name === 'creditsUsed') return outer.costs ? 1 : 0;
+  const chosen = chosenValue(resolved, outer, { known: isFilled ? undefined : knownValue(outer), nullable });
+  if (chosen !== undefined) return chosen.value;
   if (nullable || depth > DEPTH_MAX) return null;
   const place = { ...outer, schemaName: nameOf(schema, resolved, outer) };
   const [alternative] = alternatives(resolved);
   return alternative === undefined
     ? plainValue(resolved, place)
     : sampleOf(alternative, { ...place, depth: depth + 1 });
+}
+
+/** Returns the value that a field has by its choices, its name or the tables; undefined: none. */
+function chosenValue(
+  resolved: Json,
+  place: Place,
+  { known, nullable }: { readonly known: unknown; readonly nullable: boolean },
+): { readonly value: unknown } | undefined {
+  const { schemas, name, schemaName, noun, costs } = place;
+  const type = mainType(resolved);
+  const choices = type === 'array' ? [] : choicesOf(resolved, schemas);
+  if (choices.length > 0)
+    return { value: choices.find((choice) => choice === known) ?? (nullable ? null : choices[0]) };
+  const id = type === 'string' ? exampleOfField(name, schemaName, noun) : undefined;
+  if (id !== undefined && !isSpecific(place)) return { value: id };
+  if (known !== undefined && suits(known, resolved, schemas) && (known !== null || nullable)) return { value: known };
+  return name === 'creditsUsed' ? { value: costs ? 1 : 0 } : undefined;
 }
 
 /** Whether the tables have a value for the field of exactly this schema. */

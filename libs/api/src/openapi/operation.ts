@@ -40,6 +40,7 @@ const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   'text/event-stream': STREAM_EXAMPLE,
   'application/atom+xml': ATOM_EXAMPLE,
   'application/octet-stream': FILE_EXAMPLE,
+  'application/x-ndjson': FILE_EXAMPLE,
   'text/html':
     '<!doctype html><html lang="en"><head><title>Tax invoice TM/26-27/000001</title></head><body>…</body></html>',
 };

@@ -37,7 +37,7 @@ const CrawlBody = z
     config: ProjectConfig.optional().describe(
       'Any configuration key; the short names above take precedence, except that `limit` and another `max_pages` are refused',
     ),
-    webhook: Webhook.optional(),
+    webhook: Webhook.optional().describe('Receives the events of the crawl'),
     destination: z
       .string()
       .max(100)
@@ -110,7 +110,7 @@ export const crawlRoutes = {
     path: '/crawl/{id}',
     summary: 'A crawl and its pages, oldest first',
     description:
-      '`next` is null when the crawl has ended and every page has been returned. A response with bodies has at most 100 pages.',
+      '`next` is null when the crawl has ended and every page has been returned. A response with bodies has at most 100 pages. With `Accept: application/x-ndjson` the response is a stream of all pages that have ended, a line of JSON each: the row, with a `cursor` to continue after it; `limit` does not apply. The header `crawl-complete` is `true` if the crawl had ended, so that no further page follows. A stream that breaks off lacks its last chunk, which HTTP clients report as an error.',
     query: z.strictObject({
       cursor: Cursor,
       limit: limit(25, 1_000),
@@ -121,6 +121,7 @@ export const crawlRoutes = {
           'Bodies to return; by default the `formats` of the request, `none` for rows without bodies; stored html (`store_html`) is returned for `rawHtml`',
         ),
     }),
+    alsoProduces: ['application/x-ndjson'],
     responses: { 200: CrawlEnvelope },
   }),
   getCrawlPage: route({

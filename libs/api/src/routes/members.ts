@@ -89,7 +89,9 @@ export const memberRoutes = {
     description:
       'Replaces an open invitation of the address. The role owner can not be invited. It ends with the key or the role of its maker. A key ' +
       'with an expiry or a rate limit of its own can not invite: a membership has neither.',
-    body: z.strictObject({ email: Email, role: Role.exclude(['owner']) }).meta({ id: 'NewInvite' }),
+    body: z
+      .strictObject({ email: Email, role: Role.exclude(['owner']).describe('What the person may do') })
+      .meta({ id: 'NewInvite' }),
     responses: { 201: Invite },
     example: { email: 'bob@example.com', role: 'member' },
   }),

@@ -104,7 +104,7 @@ export const pageRoutes = {
       'Scans stored pages; nothing is fetched. `content`: words and "quoted phrases" in markdown, `-` excludes a word. `selector`: CSS, or XPath if it starts with / or an opening parenthesis, on stored html. Pages without a stored body are counted, not guessed. A response can have fewer than `limit` pages, even none, before the end: `next` is the `cursor` for the next POST and null at the end.',
     body: z
       .strictObject({
-        q: z.string().trim().min(1).max(2_000),
+        q: z.string().trim().min(1).max(2_000).describe('Words and "quoted phrases", or one selector, by `mode`'),
         mode: z.enum(SEARCH_MODES).default('content'),
         run_id: RunId,
         cursor: Cursor,

@@ -58,7 +58,7 @@ export const paymentRoutes = {
     refusals: { conflict: NO_SALE },
     summary: 'Change the plan or its period',
     description:
-      'An upgrade takes place at once and is paid in checkout, less the unused time of the current price (201). A downgrade takes place at the end of the period (200). With `preview` nothing changes.',
+      'An upgrade takes place at once and is paid in checkout, less the unused time of the current price (201). A downgrade takes place at the end of the period (200). With `preview` nothing changes; price and credits of an upgrade fall as the period passes, so send `at` of the preview as `previewed_at` to get what it showed.',
     body: ChangeRequest,
     responses: { 200: z.union([Billing, ChangePreview]), 201: Checkout },
     example: { plan: 'growth', period: 'month', preview: true },

@@ -70,8 +70,12 @@ export const webhookRoutes = {
     scope: 'read',
     summary: 'Deliveries, newest first, attempt by attempt',
     query: z.strictObject({
-      runId: RunOrJob.optional().describe('Only deliveries about this run, crawl or batch'),
-      projectId: ProjectId.optional().describe('Only deliveries of this project'),
+      runId: RunOrJob.optional().describe(
+        'Only deliveries about this run, crawl or batch; an id that does not exist matches nothing',
+      ),
+      projectId: ProjectId.optional().describe(
+        'Only deliveries of this project; an id that does not exist matches nothing',
+      ),
       status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
       cursor: Cursor,
       limit: limit(50, 200),

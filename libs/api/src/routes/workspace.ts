@@ -30,7 +30,7 @@ const Workspace = z
       reserved: z
         .int()
         .describe(
-          'Reserved for work in progress; a charge leaves it, and is part of the other two, within a second or two',
+          'Reserved for work in progress. The charge of a page leaves it, and is part of the other two, within two seconds after the response with the page; until then it is reserved, so that new work can spend `remaining` less `reserved` at any time',
         ),
       usedThisMonth: z.int(),
     }),

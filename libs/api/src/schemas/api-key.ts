@@ -21,14 +21,15 @@ export const ApiKey = z
 
 export const NewApiKey = z
   .strictObject({
-    name: nameText(100).min(1),
+    name: nameText(100).min(1).describe('Purpose of the key, for people'),
     scopes: z.array(Scope).min(1).max(3).default(['read']),
     projects: z
       .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))
       .max(1_000)
-      .default([]),
-    expires_in_days: z.int().min(1).max(3_650).optional(),
-    rpm: z.int().min(1).max(100_000).optional(),
+      .default([])
+      .describe('Ids of the projects that the key may use; none: all'),
+    expires_in_days: z.int().min(1).max(3_650).optional().describe('Days until the key expires; by default never'),
+    rpm: z.int().min(1).max(100_000).optional().describe('Requests per minute; by default those of the workspace'),
   })
   .meta({ id: 'NewApiKey' });
 

@@ -99,7 +99,11 @@ const Credits = z.object({
     .describe(
       'May still be spent, including reserved credits and overage; null: no limit. Of a sub-account: what its cap leaves',
     ),
-  reserved: z.int().describe('Reserved for work in progress'),
+  reserved: z
+    .int()
+    .describe(
+      'Reserved for work in progress, and for pages that ended within the last two seconds: new work can spend `remaining` less `reserved`',
+    ),
   allowance: z.int().nullable().describe('Of each period; null: the plan has no credit limit'),
   allowanceLeft: z.int().describe('Spent first'),
   welcomeLeft: z.int().describe('Spent after the allowance; does not expire'),

@@ -51,7 +51,7 @@ const Freeze = z
   .describe(
     'Of a table: a sync fails where the table lacks a column or has it with another type, instead of adding the column or leaving it out',
   );
-const Name = nameText(100).min(1);
+const Name = nameText(100).min(1).describe('Name that people see');
 const ConnectionId = z.string().min(1).max(100).describe('The connection, such as con_01j…');
 
 /** Optional settings of a destination. */

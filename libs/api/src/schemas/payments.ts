@@ -135,7 +135,18 @@ export const ConfirmRequest = z
   .meta({ id: 'ConfirmRequest' });
 
 export const ChangeRequest = z
-  .strictObject({ plan, period: Period.default('month'), preview: z.boolean().default(false) })
+  .strictObject({
+    plan,
+    period: Period.default('month'),
+    preview: z.boolean().default(false),
+    previewed_at: Time.optional().describe(
+      '`at` of a preview of the last 15 minutes: the change costs and adds exactly what that preview showed. Not with `preview`',
+    ),
+  })
+  .refine(({ preview, previewed_at: at }) => !preview || at === undefined, {
+    path: ['previewed_at'],
+    error: 'expected no previewed_at with preview: a preview is of now',
+  })
   .meta({ id: 'ChangeRequest' });
 
 export const CancelRequest = z.strictObject({ reason: z.string().max(1_000).optional() }).meta({ id: 'CancelRequest' });

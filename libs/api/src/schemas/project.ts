@@ -17,7 +17,7 @@ export const ProjectIds = z
   .max(1_000)
   .transform((ids) => [...new Set(ids)]);
 
-export const ProjectName = nameText(200);
+export const ProjectName = nameText(200).describe('Name that people see');
 
 export const ProjectReference = z
   .string()

@@ -9,22 +9,34 @@ const MAX_NAMED_DEPTH = 8;
 /** Faults that one error lists. */
 const MAX_FAULTS = 20;
 
+/** A part of a body, and where it is. */
+interface BodyPart {
+  readonly value: unknown;
+  readonly path: (string | number)[];
+}
+
+const containsNul = (value: unknown): boolean => typeof value === 'string' && value.includes('\0');
+
 /** Returns the path of the first text or key that contains NUL. Iterative, because a body may be nested deeply. */
 function pathOfNul(value: unknown): (string | number)[] | undefined {
-  const waiting: { readonly value: unknown; readonly path: (string | number)[] }[] = [{ value, path: [] }];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const { value: part, path } = one;
-    if (typeof part === 'string' && part.includes('\0')) return path;
-    if (typeof part !== 'object' || part === null) continue;
-    for (const [key, inner] of Object.entries(part)) {
-      const at = [...path.slice(0, MAX_NAMED_DEPTH), Array.isArray(part) ? Number(key) : key];
-      if (key.includes('\0')) return path;
-      if (typeof inner === 'string' ? inner.includes('\0') : typeof inner === 'object')
-        waiting.push({ value: inner, path: at });
-    }
+  const waiting: BodyPart[] = [{ value, path: [] }];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (containsNul(part.value)) return part.path;
+    if (typeof part.value !== 'object' || part.value === null) continue;
+    if (Object.keys(part.value).some(containsNul)) return part.path;
+    for (const member of membersToCheck(part.value, part.path)) waiting.push(member);
   }
   return undefined;
 }
+
+/** Returns the members that contain NUL, or can contain one inside. */
+const membersToCheck = (part: object, path: BodyPart['path']): BodyPart[] =>
+  Object.entries(part)
+    .filter(([, value]) => containsNul(value) || typeof value === 'object')
+    .map(([key, value]) => ({
+      value,
+      path: [...path.slice(0, MAX_NAMED_DEPTH), Array.isArray(part) ? Number(key) : key],
+    }));
 
 /** PostgreSQL stores no NUL, and no field has a use for one. @throws AppError validation (422) naming the field */
 function refuseNul(value: unknown, where: Where): void {

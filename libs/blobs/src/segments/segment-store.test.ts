@@ -114,6 +114,35 @@ describe('a store in segments', () => {
     await blobs.close();
   });
 
+  it('reads many bodies in their order, from several segments, repeated names and the files of the earlier layout too', async () => {
+    const blobs = new BlobStore(new SegmentDriver(root, { segmentBytes: 50_000 }));
+    const bodies = Array.from({ length: 30 }, (_, at) => randomBytes(at * 500));
+    const names: string[] = [];
+    for (const body of bodies) names.push((await blobs.put(body)).sha256);
+    const old = packBlob(Buffer.from('in a file'));
+    mkdirSync(dirname(blobFile(root, old.sha256)), { recursive: true });
+    writeFileSync(blobFile(root, old.sha256), old.packed);
+    const order = [...names.toReversed(), old.sha256, names[3] ?? ''];
+    const expected = [...bodies.toReversed(), Buffer.from('in a file'), bodies[3]];
+    expect(files().length).toBeGreaterThan(1);
+    expect(await blobs.getMany(order)).toEqual(expected);
+    expect(await blobs.getMany([])).toEqual([]);
+    await blobs.close();
+  });
+
+  it('reports a missing or damaged body among many', async () => {
+    const blobs = openStore();
+    const damaged = await blobs.put(plain('the damaged body'));
+    const intact = await blobs.put(plain('the intact body'));
+    const [file = ''] = files();
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('the damaged body')] = 0;
+    writeFileSync(file, bytes);
+    await expect(blobs.getMany([intact.sha256, damaged.sha256])).rejects.toMatchObject({ code: 'internal' });
+    await expect(blobs.getMany([intact.sha256, 'f'.repeat(64)])).rejects.toMatchObject({ code: 'not_found' });
+    await blobs.close();
+  });
+
   it('begins a new segment at the size limit', async () => {
     const blobs = new BlobStore(new SegmentDriver(root, { segmentBytes: 5_000 }));
     for (let i = 0; i < 6; i += 1) await blobs.put(randomBytes(2_000));

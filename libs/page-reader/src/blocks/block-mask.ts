@@ -1,4 +1,5 @@
 import { MASKED_CHARS, WORDY_CHARS } from './thresholds.ts';
+
 /**
  * Replaces volatile values with their kind, so that two versions of "Updated 3 hours ago" have the same mask. Masks are
  * used to learn which blocks are volatile; they never decide alone that nothing changed.
@@ -8,16 +9,19 @@ export function maskOf(text: string): string {
   const hasDigit = DIGIT.test(text);
   const mayHaveAge = text.length <= WORDY_CHARS && PART_OF_AGE.test(text);
   if (!hasDigit && !(mayHaveAge && WORDED_AGE.test(text))) return '';
-  let masked = text;
-  if (hasDigit) {
-    if (GENERATED_ID.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
-    for (const { needs, patterns } of PATTERNS)
-      if (needs.test(text)) for (const [kind, pattern] of patterns) masked = masked.replace(pattern, kind);
-    masked = masked.replace(DAY_FIRST, dated).replace(MONTH_FIRST, dated);
-    if (masked.includes('{date}')) masked = masked.replace(MONTH_LEFT, dated).replace(WEEKDAY_FIRST, named);
-  }
+  let masked = hasDigit ? maskNumbers(text) : text;
   if (mayHaveAge) masked = masked.replace(WORDED_AGES, '{age}');
   return masked === text ? '' : masked;
+}
+
+/** Masks the values that contain digits: generated ids, numbers and dates. */
+function maskNumbers(text: string): string {
+  let masked = text;
+  if (GENERATED_ID.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
+  for (const { needs, patterns } of PATTERNS)
+    if (needs.test(text)) for (const [kind, pattern] of patterns) masked = masked.replace(pattern, kind);
+  masked = masked.replace(DAY_FIRST, dated).replace(MONTH_FIRST, dated);
+  return masked.includes('{date}') ? masked.replace(MONTH_LEFT, dated).replace(WEEKDAY_FIRST, named) : masked;
 }
 
 const DIGIT = /\d/;

@@ -40,6 +40,9 @@ function parsedJson(source: string): { value: unknown } | undefined {
   }
 }
 
+const OPENING = new Set(['{', '[']);
+const CLOSING = new Set(['}', ']']);
+
 /**
  * Formats valid JSON with one value per line. Works on the text instead of the parsed value, to keep numbers beyond
  * double precision and duplicate names.
@@ -56,12 +59,12 @@ function format(source: string, charsCap: number): string {
   let previous = '';
   for (const token of tokensOf(source)) {
     if (chars > charsCap) return source;
-    const closes = token === '}' || token === ']';
+    const closes = CLOSING.has(token);
+    const isFirst = OPENING.has(previous);
     if (closes) depth -= 1;
-    const isEmpty = closes && (previous === '{' || previous === '[');
-    if (!isEmpty && (closes || previous === '{' || previous === '[' || previous === ',')) line();
+    if (closes ? !isFirst : isFirst || previous === ',') line();
     add(token === ':' ? ': ' : token);
-    if (token === '{' || token === '[') depth += 1;
+    if (OPENING.has(token)) depth += 1;
     previous = token;
   }
   return out.join('');

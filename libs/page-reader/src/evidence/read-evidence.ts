@@ -183,27 +183,81 @@ class EvidenceCollector {
 
   #count(element: Element, hidden: boolean): void {
     const { tag, attributes } = element;
+    switch (tag) {
+      case 'a':
+        this.#link(attributes);
+        break;
+      case 'p':
+        this.#paragraph(element);
+        break;
+      case 'img':
+        this.#image(attributes);
+        break;
+      case 'script':
+        this.#script(element);
+        break;
+      case 'iframe':
+      case 'frame':
+        this.#frame(attributes);
+        break;
+      case 'frameset':
+        this.#frameset = true;
+        break;
+      case 'input':
+      case 'button':
+      case 'textarea':
+        this.#control(element, hidden);
+        break;
+      case 'form':
+        this.#form(element, hidden);
+        break;
+      case 'tr':
+        this.#rows++;
+        break;
+      case 'meta':
+        this.#meta(element);
+        break;
+      case 'title':
+        this.#title(element);
+        break;
+      case 'h1':
+      case 'h2':
+        this.#heading(element);
+        break;
+      case 'nav':
+        this.#nav = true;
+        break;
+      case 'main':
+        this.mains.push(element);
+        break;
+      case 'article':
+        this.#article = true;
+        break;
+      case 'footer':
+        this.#footer = true;
+        break;
+    }
     const role = attributes['role'];
-    if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
-    else if (tag === 'p' && element.words > PARAGRAPH_WORDS) this.#paragraphs++;
-    else if (tag === 'img') this.#image(attributes);
-    else if (tag === 'script') this.#script(element);
-    else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);
-    else if (tag === 'frameset') this.#frameset = true;
-    else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
-      if (!hidden && !isInside(element, ASIDES)) this.#field(element);
-      else if (hidden && attributes['type'] === 'password') this.#hiddenPasswordFields++;
-    } else if (tag === 'form') {
-      if (!hidden) this.#form(element);
-    } else if (tag === 'tr') this.#rows++;
-    else if (tag === 'meta') this.#meta(element);
-    else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg')
-      this.title = collapseSpaces(rawText(element, 500));
-    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < HEADINGS_CAP) this.#heading(element);
-    if (tag === 'nav' || role === 'navigation') this.#nav = true;
-    if (tag === 'main' || role === 'main') this.mains.push(element);
-    if (tag === 'article') this.#article = true;
-    if (tag === 'footer' || role === 'contentinfo') this.#footer = true;
+    if (role === 'navigation') this.#nav = true;
+    else if (role === 'contentinfo') this.#footer = true;
+    else if (role === 'main' && tag !== 'main') this.mains.push(element);
+  }
+
+  #link({ href }: Attributes): void {
+    if (href !== undefined) this.#links++;
+  }
+
+  #paragraph({ words }: Element): void {
+    if (words > PARAGRAPH_WORDS) this.#paragraphs++;
+  }
+
+  #control(element: Element, hidden: boolean): void {
+    if (!hidden && !isInside(element, ASIDES)) this.#field(element);
+    else if (hidden && element.attributes['type'] === 'password') this.#hiddenPasswordFields++;
+  }
+
+  #title(element: Element): void {
+    if (this.title === '' && element.parent?.tag !== 'svg') this.title = collapseSpaces(rawText(element, 500));
   }
 
   #image({ src }: Attributes): void {
@@ -213,6 +267,7 @@ class EvidenceCollector {
   }
 
   #heading(element: Element): void {
+    if (this.headings.length >= HEADINGS_CAP) return;
     const text = (element.flags & Flag.notRendered) === 0 ? visibleLine(element, 200) : '';
     if (text !== '') this.headings.push(text);
   }
@@ -242,7 +297,8 @@ class EvidenceCollector {
     else if (type === undefined || type === 'text' || type === 'tel' || element.tag === 'textarea') this.#textFields++;
   }
 
-  #form(element: Element): void {
+  #form(element: Element, hidden: boolean): void {
+    if (hidden) return;
     this.#forms++;
     this.formText += ` ${element.attributes['action']?.slice(0, 200) ?? ''} ${element.attributes['id'] ?? ''}`;
   }

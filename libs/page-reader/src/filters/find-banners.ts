@@ -44,16 +44,23 @@ export function findBanners(page: Page): Element[] {
   return banners;
 }
 
-function isBanner(element: Element, names: NameClassifier): boolean {
-  if (element.attributes === NO_ATTRIBUTES && element.tag !== 'dialog') return false;
-  const { id, class: className, role, style } = element.attributes;
-  const kinds = names.read(id) | names.read(className);
-  const isDialog =
+/** Whether the element is a dialog, or floats above the page. */
+function isDialogBox({ tag, attributes }: Element): boolean {
+  const { role, style } = attributes;
+  return (
     role === 'dialog' ||
     role === 'alertdialog' ||
-    element.attributes['aria-modal'] === 'true' ||
-    element.tag === 'dialog' ||
-    (style !== undefined && FLOATING_STYLE.test(style));
+    attributes['aria-modal'] === 'true' ||
+    tag === 'dialog' ||
+    (style !== undefined && FLOATING_STYLE.test(style))
+  );
+}
+
+function isBanner(element: Element, names: NameClassifier): boolean {
+  if (element.attributes === NO_ATTRIBUTES && element.tag !== 'dialog') return false;
+  const { id, class: className } = element.attributes;
+  const kinds = names.read(id) | names.read(className);
+  const isDialog = isDialogBox(element);
   if (kinds === 0 && !isDialog) return false;
   if (
     NEVER_BANNER_TAGS.has(element.tag) ||

@@ -61,21 +61,25 @@ function keptPaths(roots: readonly Element[]): Walk['kept'] {
 function gather(parent: Element, walk: Walk): void {
   for (const child of parent.children) {
     if (typeof child === 'string') continue;
-    if ((child.flags & Flag.notRendered) !== 0) {
-      if (walk.input.isDetailed && EMBED_TAGS.has(child.tag))
-        walk.entries.push({ reason: 'widget', element: child, words: 0 });
-      continue;
-    }
-    const inside = walk.inside || walk.kept.roots.has(child);
-    const reason = reasonFor(child, inside, walk);
-    if (reason !== undefined) {
-      if (child.words > 0 || containsImage(child)) walk.entries.push({ reason, element: child, words: child.words });
-    } else if (walk.input.dataImages && isDataImage(child)) {
-      walk.entries.push({ reason: 'base64 image', element: child, words: 0 });
-    } else if (walk.input.isDetailed && CONTROL_TAGS.has(child.tag)) {
-      if (child.words > 0) walk.entries.push({ reason: 'form', element: child, words: child.words });
-    } else gather(child, { ...walk, inside });
+    if ((child.flags & Flag.notRendered) === 0) gatherRendered(child, walk);
+    else if (walk.input.isDetailed && EMBED_TAGS.has(child.tag))
+      walk.entries.push({ reason: 'widget', element: child, words: 0 });
   }
+}
+
+/** Adds an element that was removed, or those in it. */
+function gatherRendered(element: Element, walk: Walk): void {
+  const { entries, input, kept } = walk;
+  const { tag, words } = element;
+  const inside = walk.inside || kept.roots.has(element);
+  const reason = reasonFor(element, inside, walk);
+  if (reason !== undefined) {
+    if (words > 0 || containsImage(element)) entries.push({ reason, element, words });
+  } else if (input.dataImages && isDataImage(element)) {
+    entries.push({ reason: 'base64 image', element, words: 0 });
+  } else if (input.isDetailed && CONTROL_TAGS.has(tag)) {
+    if (words > 0) entries.push({ reason: 'form', element, words });
+  } else gather(element, { ...walk, inside });
 }
 
 /** Returns why the whole element was omitted; undefined if it, or something in it, was kept. */

@@ -123,22 +123,46 @@ function markChrome(body: Element, profile: ChromeProfile, byName: boolean): num
   return words - doubtedWords;
 }
 
-function isChrome(element: Element, total: number, { kind, isDeclared }: ChromeProfile, byName: boolean): boolean {
-  const { tag, hints } = element;
+function isChrome(element: Element, total: number, profile: ChromeProfile, byName: boolean): boolean {
+  const { tag } = element;
   const share = element.words / total;
   if (isFootnotes(element)) return false;
-  if (tag === 'footer') return isPageFooter(element, share);
-  if (tag === 'header') return isSiteHeader(element, share);
-  if (tag === 'form') return share < FORM_SHARE && (!holdsProse(element) || isFilledIn(element));
-  if (tag === 'aside')
-    return share < ASIDE_SHARE && !(kind === PageKind.forum && (hints & Hint.comment) !== 0) && !isCallout(element);
-  if (tag === 'menu') return linkDensity(element) > MENU_DENSITY;
   if (tag === 'button' && labelsPanel(element)) {
     element.flags |= Flag.label;
     return false;
   }
-  if (CHROME_TAGS.has(tag)) return share < CHROME_TAG_SHARE;
-  if (CONTENT_TAGS.has(tag) || !byName) return false;
+  const byTag = isChromeByTag(element, share, profile.kind);
+  if (byTag !== undefined) return byTag;
+  return byName && !CONTENT_TAGS.has(tag) && isChromeByHint(element, { share, total }, profile);
+}
+
+/** @returns undefined for a tag that decides nothing */
+function isChromeByTag(element: Element, share: number, kind: PageKind): boolean | undefined {
+  switch (element.tag) {
+    case 'footer':
+      return isPageFooter(element, share);
+    case 'header':
+      return isSiteHeader(element, share);
+    case 'form':
+      return share < FORM_SHARE && (!holdsProse(element) || isFilledIn(element));
+    case 'aside':
+      return (
+        share < ASIDE_SHARE && !(kind === PageKind.forum && (element.hints & Hint.comment) !== 0) && !isCallout(element)
+      );
+    case 'menu':
+      return linkDensity(element) > MENU_DENSITY;
+    default:
+      return CHROME_TAGS.has(element.tag) ? share < CHROME_TAG_SHARE : undefined;
+  }
+}
+
+/** Decides by the names of the element: comments, reviews, and what is named like chrome. */
+function isChromeByHint(
+  element: Element,
+  { share, total }: { readonly share: number; readonly total: number },
+  { kind, isDeclared }: ChromeProfile,
+): boolean {
+  const { hints } = element;
   if (kind !== PageKind.forum && (hints & Hint.comment) !== 0 && share < COMMENTS_SHARE && (hints & Hint.content) === 0)
     return true;
   if (kind === PageKind.product && (hints & Hint.review) !== 0) return isReviews(element, share);
@@ -180,13 +204,20 @@ function isSection(element: Element): boolean {
   return !isConsentByName(element);
 }
 
+const isNamedConsent = ({ hints, words }: Element): boolean =>
+  (hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || words < CONSENT_WORDS);
+
+/** Whether the element belongs to the text around it, whatever its names are. */
+const isPartOfText = (element: Element, density: number): boolean =>
+  isQuoteInText(element) ||
+  hasIdOfText(element) ||
+  (isInline(element) && (element.hints & (Hint.consent | Hint.advert)) === 0 && density < 1);
+
 function isChromeByName(element: Element, share: number): boolean {
   const { hints } = element;
   const density = linkDensity(element);
-  if (isQuoteInText(element) || hasIdOfText(element)) return false;
-  if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
-  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < CONSENT_WORDS))
-    return share < CONSENT_SHARE || CONSENT_NAME.test(element.attributes['id'] ?? '');
+  if (isPartOfText(element, density)) return false;
+  if (isNamedConsent(element)) return share < CONSENT_SHARE || CONSENT_NAME.test(element.attributes['id'] ?? '');
   if ((hints & Hint.advert) !== 0)
     return share < ADVERT_SHARE && !(element.words > ADVERT_WORDS && density < ADVERT_DENSITY);
   if ((hints & Hint.chrome) !== 0)

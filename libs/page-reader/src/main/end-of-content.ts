@@ -153,33 +153,44 @@ export function dropAdditions(root: Element, kind: PageKind): void {
   const total = proseWordsOf(root);
   if (total < WORDS_BEFORE) return;
   const limit = Math.min(ADDITION_WORDS, total * ADDITION_SHARE);
-  let element = root;
-  for (let level = 0; level < END_OF_CONTENT_LEVELS; level++) {
+  let element: Element | undefined = root;
+  for (let level = 0; element && level < END_OF_CONTENT_LEVELS; level++) {
     const children = shownChildren(element);
-    const [only] = children;
-    if (only && children.length === 1 && !isText(only)) {
-      element = only;
-      continue;
-    }
-    const words = children.map((child) => proseWordsOf(child));
-    const at = children.findIndex(
-      (child, index) => !isText(child) && (words[index] ?? 0) >= total * END_OF_CONTENT_TEXT_SHARE,
-    );
-    const text = children[at];
-    const last = text ? at : lastOfText(children, words, total * END_OF_CONTENT_TEXT_SHARE);
-    if (last === -1) return;
-    for (const [index, after] of children.entries()) {
-      if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isFurtherText(after))) continue;
-      if ((words[index] ?? 0) < limit || (words[index] ?? 0) - teaserProse(after, teaserWordsOf(kind)) < limit)
-        after.flags |= Flag.boilerplate;
-    }
-    if (!text) {
-      dropClosingNote(children, words, total);
-      return;
-    }
-    element = text;
+    element = soleBox(children) ?? dropAfterText(children, { total, limit, kind });
   }
 }
+
+function soleBox([only, ...more]: readonly Element[]): Element | undefined {
+  return only && more.length === 0 && !isText(only) ? only : undefined;
+}
+
+interface AdditionLimits {
+  /** Words of prose of the chosen element. */
+  readonly total: number;
+  /** Words of prose of an addition, exclusive. */
+  readonly limit: number;
+  readonly kind: PageKind;
+}
+
+/** Marks the additions after the text of an element, by its children. @returns the child that holds the text, if one does */
+function dropAfterText(children: readonly Element[], limits: AdditionLimits): Element | undefined {
+  const minWords = limits.total * END_OF_CONTENT_TEXT_SHARE;
+  const words = children.map((child) => proseWordsOf(child));
+  const at = children.findIndex((child, index) => !isText(child) && (words[index] ?? 0) >= minWords);
+  const text = children[at];
+  const last = text ? at : lastOfText(children, words, minWords);
+  if (last === -1) return undefined;
+  for (const [index, after] of children.entries()) {
+    if (index <= last || TEXT_TAGS.has(after.tag) || (!text && isFurtherText(after))) continue;
+    if (isAddition(after, words[index] ?? 0, limits)) after.flags |= Flag.boilerplate;
+  }
+  if (!text) dropClosingNote(children, words, limits.total);
+  return text;
+}
+
+/** True for a block with less prose than the limit, teasers not counted. `words`: of its prose. */
+const isAddition = (block: Element, words: number, { limit, kind }: AdditionLimits): boolean =>
+  words < limit || words - teaserProse(block, teaserWordsOf(kind)) < limit;
 
 /** True for a sentence, and for a box that holds one unlinked paragraph: a page writes it after an action of its reader. */
 function isFurtherText(element: Element): boolean {

@@ -77,19 +77,17 @@ function collect(element: Element, state: LeadSearch): void {
   for (const child of element.children) {
     if (state.ended) return;
     if (typeof child === 'string') continue;
-    if (child === state.root) {
-      state.ended = true;
-      return;
-    }
-    if (child === state.headline) {
-      state.started = true;
-      continue;
-    }
-    if (isLeftOut(child) || child.words === 0) continue;
-    if (isLeaf(child)) {
-      if (state.started && isLead(child, state.minWords)) state.leads.add(child);
-    } else if ((child.hints & (Hint.comment | Hint.aside)) === 0 || isWithin(state.root, child)) collect(child, state);
+    if (child === state.root) state.ended = true;
+    else if (child === state.headline) state.started = true;
+    else if (!isLeftOut(child) && child.words > 0) collectShown(child, state);
   }
+}
+
+function collectShown(element: Element, state: LeadSearch): void {
+  if (isLeaf(element)) {
+    if (state.started && isLead(element, state.minWords)) state.leads.add(element);
+  } else if ((element.hints & (Hint.comment | Hint.aside)) === 0 || isWithin(state.root, element))
+    collect(element, state);
 }
 
 /** True for an element that mostly consists of like blocks with prose: comments, reviews, posts. */

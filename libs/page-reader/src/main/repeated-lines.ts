@@ -32,22 +32,27 @@ export function dropRepeatedLines(root: Element, kind: PageKind): void {
 }
 
 function dropIn(root: Element, makesOfTexts?: ReadonlySet<string>): void {
-  const isForum = makesOfTexts !== undefined;
   for (const run of runsIn(root)) {
-    const lines = new Map<string, RepeatedLine>();
-    const holdsPosts = isForum && isProse(run);
-    for (const block of run)
-      eachLine(block, REPEATED_LINES_LEVELS, (element) => {
-        if (element === block) return;
-        addLine(lines, textKeyOf(element, isForum), { block, element });
-        if (holdsPosts) addLine(lines, makeKeyOf(element, makesOfTexts), { block, element });
-      });
-    for (const { blocks, elements } of lines.values())
+    for (const { blocks, elements } of linesOf(run, makesOfTexts))
       if (blocks >= REPEATED_LINES_RUN_LENGTH && blocks >= run.length * REPEATED_LINES_SHARE)
         for (const element of elements) element.flags |= Flag.boilerplate;
   }
   for (const child of root.children)
     if (isElement(child) && !isLeftOut(child) && !isLeaf(child)) dropIn(child, makesOfTexts);
+}
+
+/** Returns the lines inside the blocks of a run, by their text and, in posts, by their make. */
+function linesOf(run: readonly Element[], makesOfTexts?: ReadonlySet<string>): Iterable<RepeatedLine> {
+  const lines = new Map<string, RepeatedLine>();
+  const isForum = makesOfTexts !== undefined;
+  const holdsPosts = isForum && isProse(run);
+  for (const block of run)
+    eachLine(block, REPEATED_LINES_LEVELS, (element) => {
+      if (element === block) return;
+      addLine(lines, textKeyOf(element, isForum), { block, element });
+      if (holdsPosts) addLine(lines, makeKeyOf(element, makesOfTexts), { block, element });
+    });
+  return lines.values();
 }
 
 function isProse(run: readonly Element[]): boolean {

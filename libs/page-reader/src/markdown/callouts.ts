@@ -29,11 +29,7 @@ const LABEL =
 const ICON = /(?:^|\s)(?:icon|callout-icon|admonition-icon)(?=\s|$)/;
 
 export function calloutOf(element: Element): Callout | undefined {
-  const named = element.attributes['data-callout'];
-  if (named === undefined && (element.hints & Hint.mayCallout) === 0) return undefined;
-  const className = element.attributes['class'] ?? '';
-  if (named === undefined && !BOX.test(className)) return undefined;
-  const kind = named === undefined ? kindIn(className) : (KINDS.get(named.toLowerCase()) ?? 'NOTE');
+  const kind = kindOf(element);
   if (kind === undefined || element.words > CALLOUT_WORDS) return undefined;
   const labels = new Set<Element>();
   const heading = findFirst(element, (inner) => isLabel(inner)) ?? plainHeading(element);
@@ -45,6 +41,15 @@ export function calloutOf(element: Element): Callout | undefined {
   const title = heading ? collapseSpaces(visibleLine(heading, 200)) : '';
   const normalized = title.toLowerCase().replace(/[^\p{L}]+/gu, '');
   return { kind, title: normalized === '' || KINDS.get(normalized) === kind ? '' : title, labels };
+}
+
+/** Returns the kind that an element declares, by its attribute or its class. */
+function kindOf({ attributes, hints }: Element): string | undefined {
+  const named = attributes['data-callout'];
+  if (named !== undefined) return KINDS.get(named.toLowerCase()) ?? 'NOTE';
+  if ((hints & Hint.mayCallout) === 0) return undefined;
+  const className = attributes['class'] ?? '';
+  return BOX.test(className) ? kindIn(className) : undefined;
 }
 
 const isLabel = (element: Element): boolean => LABEL.test(element.attributes['class'] ?? '');

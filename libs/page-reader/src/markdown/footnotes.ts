@@ -122,14 +122,17 @@ function idsIn(root: Element): Map<string, Element> {
   return byId;
 }
 
+/** Returns the reference if the label switches a side note on. */
+function labelReference(element: Element): Reference | undefined {
+  const { for: target, class: className = '' } = element.attributes;
+  const label = /foot|note/i.test(className) ? collapseSpaces(rawText(element, 12)) : '';
+  return target && LABEL.test(label) ? { element, targets: [target], label } : undefined;
+}
+
 /** Returns the reference if the element is a superscript or bracketed number that links to a note on the same page. */
 function referenceIn(element: Element): Reference | undefined {
   const { attributes, tag } = element;
-  if (tag === 'label') {
-    const target = attributes['for'];
-    const label = /foot|note/i.test(attributes['class'] ?? '') ? collapseSpaces(rawText(element, 12)) : '';
-    return target && LABEL.test(label) ? { element, targets: [target], label } : undefined;
-  }
+  if (tag === 'label') return labelReference(element);
   const target = tag === 'a' ? targetOf(element) : undefined;
   if (target === undefined || isBackLink(element)) return undefined;
   const label = collapseSpaces(rawText(element, 12));

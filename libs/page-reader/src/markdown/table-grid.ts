@@ -64,6 +64,17 @@ function isLayout(table: Element, cells: readonly (readonly Element[])[]): boole
 const SECTIONS = new Set(['h1', 'h2', 'h3', 'h4', 'pre', 'blockquote', 'article', 'section', 'form', 'figure']);
 const hasSections = (cell: Element): boolean => findFirst(cell, (element) => SECTIONS.has(element.tag)) !== undefined;
 
+/** Fills the free slots of a cell whose first one is at column `x` of row `y`. */
+function placeCell(grid: readonly TableCell[][], element: Element, x: number, y: number): void {
+  const width = span(element, 'colspan');
+  const height = span(element, 'rowspan');
+  for (let dy = 0; dy < height; dy++) {
+    const row = grid[y + dy];
+    if (!row) return;
+    for (let dx = 0; dx < width && x + dx < COLUMN_CAP; dx++) row[x + dx] ??= { element, starts: dx === 0 && dy === 0 };
+  }
+}
+
 /** https://html.spec.whatwg.org/multipage/tables.html#forming-a-table */
 function place(rows: readonly (readonly Element[])[]): TableCell[][] {
   const grid: TableCell[][] = rows.map(() => []);
@@ -72,15 +83,8 @@ function place(rows: readonly (readonly Element[])[]): TableCell[][] {
     for (const element of row) {
       while (grid[y]?.[x] !== undefined) x++;
       if (x >= COLUMN_CAP) break;
-      const width = span(element, 'colspan');
-      const height = span(element, 'rowspan');
-      for (let dy = 0; dy < height; dy++) {
-        const target = grid[y + dy];
-        if (!target) break;
-        for (let dx = 0; dx < width && x + dx < COLUMN_CAP; dx++)
-          target[x + dx] ??= { element, starts: dx === 0 && dy === 0 };
-      }
-      x += width;
+      placeCell(grid, element, x, y);
+      x += span(element, 'colspan');
     }
   });
   return grid.filter((row) => row.length > 0);

@@ -146,23 +146,29 @@ class MarkdownRenderer {
     let isFirst = this.#writer.depth === 0 || list.parent?.tag !== 'li';
     for (const child of list.children) {
       if (typeof child === 'string') {
-        if (child.trim() !== '') this.#inline.text(child);
+        this.#listText(child);
         continue;
       }
       if (this.#inline.omits(child)) continue;
       this.#flush();
       if (!isFirst) this.#writer.tight();
       isFirst = false;
-      const value = child.attributes['value'];
-      if (value !== undefined && /^\d{1,9}$/.test(value)) number = Number(value);
-      if (LISTS.has(child.tag)) this.#nested('  ', '  ', child);
-      else if (this.#item(child, list.tag === 'ol' ? `${number}. ` : '- ')) number++;
+      number = ownNumber(child) ?? number;
+      if (this.#item(child, list.tag === 'ol' ? `${number}. ` : '- ')) number++;
     }
     this.#flush();
   }
 
-  /** Writes one item. Returns false for a footnote, which uses no number of the list. */
+  #listText(text: string): void {
+    if (text.trim() !== '') this.#inline.text(text);
+  }
+
+  /** Writes one child of a list. Returns false for a list and for a footnote, which use no number. */
   #item(item: Element, marker: string): boolean {
+    if (LISTS.has(item.tag)) {
+      this.#nested('  ', '  ', item);
+      return false;
+    }
     const note = this.#notes.definitionOf(item);
     if (note !== undefined) this.#note(note, item);
     else this.#nested(marker + checkboxOf(item), ' '.repeat(marker.length), item);
@@ -230,6 +236,12 @@ class MarkdownRenderer {
 function firstNumber(list: Element): number {
   const start = Number.parseInt(list.attributes['start'] ?? '1', 10);
   return Number.isNaN(start) || start < 0 ? 1 : start;
+}
+
+/** Returns the number that an item of a list has of its own. */
+function ownNumber({ attributes }: Element): number | undefined {
+  const value = attributes['value'];
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
 /** Returns the code column of a listing whose line numbers are in another column. */

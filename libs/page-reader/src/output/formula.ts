@@ -7,10 +7,7 @@ import { TEX_CHARS } from './thresholds.ts';
 export function formulaOf(element: Element): string | undefined {
   const { tag, attributes } = element;
   if (tag === 'math') return formula(texOf(element) ?? texOfMathml(element), attributes['display'] === 'block');
-  if (tag === 'script')
-    return /^math\/(?:tex|asciimath)/.test(attributes['type'] ?? '')
-      ? formula(rawText(element), (attributes['type'] ?? '').includes('mode=display'))
-      : undefined;
+  if (tag === 'script') return scriptFormula(element);
   if (tag === 'img') return imageFormula(element);
   const written = attributes['data-math'] ?? attributes['data-latex'];
   if (written) return formula(written, tag === 'div' || attributes['display'] === 'block');
@@ -22,6 +19,12 @@ export function formulaOf(element: Element): string | undefined {
   )
     return rendered(element);
   return undefined;
+}
+
+/** Reads the source that MathJax 2 leaves in the page: `<script type="math/tex; mode=display">`. */
+function scriptFormula(element: Element): string | undefined {
+  const type = element.attributes['type'] ?? '';
+  return /^math\/(?:tex|asciimath)/.test(type) ? formula(rawText(element), type.includes('mode=display')) : undefined;
 }
 
 /** Reads the MathML that a renderer (KaTeX, MathJax) writes beside its own boxes. */

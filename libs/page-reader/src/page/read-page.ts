@@ -95,9 +95,8 @@ export function readPage(request: ReadRequest): PageReading {
   const wholeText = toText(whole.roots, whole.textSkip);
   const site = whole.isMain ? request.site : undefined;
   const blockKeys = site && blockKeysOf(main);
-  const requested =
-    content.omitTitleHeading && markTitleHeading(whole, head, page) ? withoutTitleHeading(whole) : whole;
-  const scope = site && markSiteBlocks(main, site) ? withoutSiteBlocks(requested) : requested;
+  const titled = content.omitTitleHeading ? omitTitleHeading(whole, head, page) : whole;
+  const scope = site ? omitSiteBlocks(titled, main, site) : titled;
   const text = scope === whole ? wholeText : toText(scope.roots, scope.textSkip);
   const words = countWords(text);
   // The verdict of a page does not depend on other pages.
@@ -109,22 +108,12 @@ export function readPage(request: ReadRequest): PageReading {
   const found = outputs.has('links') ? readLinks(page, urls, url) : undefined;
   const language = head.language ?? detectLanguage(wholeText);
   const reading = {
-    ...(head.title ? { title: head.title } : {}),
-    ...(language ? { language } : {}),
+    ...partsOf({ title: head.title, language, shape: evidence.shape, links: found?.links, fields, product, blockKeys }),
     words,
-    ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(outputs.has('markdown')
-      ? { markdown: toMarkdown({ roots: scope.roots, skip: scope.markdownSkip, urls }, page) }
-      : {}),
-    ...(outputs.has('text') ? { text } : {}),
-    ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
-    ...(found ? { links: found.links } : {}),
-    ...(Object.keys(fields).length > 0 ? { fields } : {}),
-    ...(product ? { product } : {}),
+    ...writeOutputs(outputs, { page, scope, urls, text }),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
-    ...(blockKeys ? { blockKeys } : {}),
     notes: found?.isTruncated ? [...css.notes, TRUNCATED_LINKS] : css.notes,
     pageWords: Math.round(page.body.words),
     evidence,
@@ -135,6 +124,46 @@ export function readPage(request: ReadRequest): PageReading {
   const shownRoots = whole.roots.length === 0 ? [] : whole.kept;
   const shown = { roots: new Set(shownRoots), skip: whole.skip, textSkip: scope.textSkip, isMain: whole.isMain };
   return { ...reading, blocks: cutPage({ page, urls, head, css, shown, included, dropsBoilerplate }, request.cut) };
+}
+
+type Optional = 'title' | 'language' | 'shape' | 'links' | 'fields' | 'product' | 'blockKeys';
+
+/** Returns what the page has of the parts that a page may lack. */
+const partsOf = ({
+  title,
+  language,
+  shape,
+  links,
+  fields = {},
+  product,
+  blockKeys,
+}: { readonly [Part in Optional]: PageReading[Part] | undefined }): Pick<PageReading, Optional> => ({
+  ...(title ? { title } : {}),
+  ...(language ? { language } : {}),
+  ...(shape ? { shape } : {}),
+  ...(links ? { links } : {}),
+  ...(Object.keys(fields).length > 0 ? { fields } : {}),
+  ...(product ? { product } : {}),
+  ...(blockKeys ? { blockKeys } : {}),
+});
+
+/** Writes the requested outputs. `text`: of the scope, which is always read. */
+function writeOutputs(
+  outputs: ReadRequest['outputs'],
+  {
+    page,
+    scope,
+    urls,
+    text,
+  }: { readonly page: Page; readonly scope: ContentScope; readonly urls: UrlResolver; readonly text: string },
+): Pick<PageReading, 'markdown' | 'text' | 'cleanHtml'> {
+  return {
+    ...(outputs.has('markdown')
+      ? { markdown: toMarkdown({ roots: scope.roots, skip: scope.markdownSkip, urls }, page) }
+      : {}),
+    ...(outputs.has('text') ? { text } : {}),
+    ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
+  };
 }
 
 /** Note of a page that has more links than are returned. */
@@ -151,24 +180,28 @@ interface ContentScope {
   readonly isMain: boolean;
 }
 
-const withoutSiteBlocks = (scope: ContentScope): ContentScope => ({
-  ...scope,
-  skip: scope.skip | Flag.siteBlock,
-  markdownSkip: scope.markdownSkip | Flag.siteBlock,
-  textSkip: scope.textSkip | Flag.siteBlock,
-});
+/** Marks the blocks that repeat over the site, and leaves them out. */
+function omitSiteBlocks(scope: ContentScope, main: Element, site: SiteBlocks): ContentScope {
+  if (!markSiteBlocks(main, site)) return scope;
+  return {
+    ...scope,
+    skip: scope.skip | Flag.siteBlock,
+    markdownSkip: scope.markdownSkip | Flag.siteBlock,
+    textSkip: scope.textSkip | Flag.siteBlock,
+  };
+}
 
-const withoutTitleHeading = (scope: ContentScope): ContentScope => ({
-  ...scope,
-  markdownSkip: scope.markdownSkip | Flag.titleHeading,
-  textSkip: scope.textSkip | Flag.titleHeading,
-});
-
-/** Marks the heading that repeats the page's title, which the row has as a value. Returns whether there is one. */
-function markTitleHeading({ roots, skip, isMain }: ContentScope, head: HeadData, page: Page): boolean {
+/** Marks the heading that repeats the page's title, which the row has as a value, and leaves it out of the texts. */
+function omitTitleHeading(scope: ContentScope, head: HeadData, page: Page): ContentScope {
+  const { roots, skip, isMain } = scope;
   const heading = isMain && declaresTitle(page, head) ? titleHeadingOf(roots, head.headline, skip) : undefined;
-  if (heading !== undefined) heading.flags |= Flag.titleHeading;
-  return heading !== undefined;
+  if (heading === undefined) return scope;
+  heading.flags |= Flag.titleHeading;
+  return {
+    ...scope,
+    markdownSkip: scope.markdownSkip | Flag.titleHeading,
+    textSkip: scope.textSkip | Flag.titleHeading,
+  };
 }
 
 /** A page without a declared title has only its heading. */

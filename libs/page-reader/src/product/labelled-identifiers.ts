@@ -36,20 +36,32 @@ const GTIN_LABEL =
 const BRAND_LABEL =
   /^(?:brand|brand name|marke|hersteller|marque|marca|merk|märke|merke|mærke|tuotemerkki|marka|značka|márka|бренд|марка|производитель|manufacturer|maker|producent|výrobce|fabricante|fabricant|produttore|ブランド|メーカー|品牌|브랜드)$/u;
 
+/** A number of the shop, and the index of its label in `SKU_LABELS`. */
+interface RankedSku {
+  readonly rank: number;
+  readonly value: string;
+}
+
 /** Returns the identifiers that lines state: `SKU: 123`, or a label and its value on the next line or in the next cell. */
 export function labelledIdentifiers(lines: readonly PageLine[], title: number): LabelledIdentifiers {
-  let sku: { rank: number; value: string } | undefined;
+  let sku: RankedSku | undefined;
   const found: { model?: string | undefined; gtin?: string | undefined; brand?: string | undefined } = {};
   for (const { label: spelled, value } of statementsAfter(lines, title - LABELLED_IDENTIFIERS_LINES_BEFORE)) {
     const label = spelled.toLowerCase();
-    const rank = SKU_LABELS.findIndex((pattern) => pattern.test(label));
-    const number = rank >= 0 && rank < (sku?.rank ?? SKU_LABELS.length) ? skuIn(value) : undefined;
-    if (number !== undefined) sku = { rank, value: number };
+    sku = preferredSku(sku, label, value);
     if (MODEL_LABEL.test(label)) found.model ??= skuIn(value);
     if (GTIN_LABEL.test(label)) found.gtin ??= validGtin(value.split(/[\s,;]/)[0]) ?? validGtin(value);
     if (BRAND_LABEL.test(label)) found.brand ??= value.split(' ').length <= BRAND_WORDS ? validBrand(value) : undefined;
   }
   return { sku: sku?.value, model: found.model, gtin: found.gtin, brand: found.brand };
+}
+
+/** Returns the number that a line states if its label has a lower rank than the one found before. */
+function preferredSku(before: RankedSku | undefined, label: string, value: string): RankedSku | undefined {
+  const rank = SKU_LABELS.findIndex((pattern) => pattern.test(label));
+  if (rank === -1 || (before !== undefined && rank >= before.rank)) return before;
+  const number = skuIn(value);
+  return number === undefined ? before : { rank, value: number };
 }
 
 function* statementsAfter(lines: readonly PageLine[], from: number): Generator<Statement> {

@@ -12,12 +12,11 @@ export function microdataNodes(page: Page): DataNode[] {
   const items = new Items();
   const properties = microdata.slice(0, PROPERTIES_CAP);
   for (const element of properties) items.add(element, ownerOf(element));
-  for (const { item, ids } of items.references().slice(0, REFERENCES_CAP))
-    for (const id of ids) {
-      const root = findFirst(page.root, (element) => element.attributes['id'] === id);
-      if (root !== undefined)
-        for (const element of properties) if (isOwnedWithin(element, root)) items.add(element, item);
-    }
+  for (const { item, ids } of items.references().slice(0, REFERENCES_CAP)) {
+    const roots = ids.flatMap((id) => findFirst(page.root, (element) => element.attributes['id'] === id) ?? []);
+    for (const root of roots)
+      for (const element of properties) if (isOwnedWithin(element, root)) items.add(element, item);
+  }
   return items.roots();
 }
 

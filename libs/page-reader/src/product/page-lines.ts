@@ -41,17 +41,20 @@ function gather(element: Element, inherited: number, into: Gathered): void {
   if (!hasBlock || isPriceBox || element.tag === 'button') return void addLine([element], element, place, lines);
   let run: (Element | string)[] = [];
   for (const child of element.children) {
-    const isInline = typeof child === 'string' || (!isBlock(child.tag) && (child.flags & Flag.hasBlock) === 0);
-    if (isInline && !(typeof child !== 'string' && isOwnLine(child))) {
+    if (typeof child === 'string' || isInline(child)) {
       run.push(child);
       continue;
     }
     addLine(run, element, place, lines);
     run = [];
-    if (typeof child !== 'string') gather(child, place, into);
+    gather(child, place, into);
   }
   addLine(run, element, place, lines);
 }
+
+/** Whether the element is part of the line that contains it. */
+const isInline = (element: Element): boolean =>
+  !isBlock(element.tag) && (element.flags & Flag.hasBlock) === 0 && !isOwnLine(element);
 
 /** Controls and links are lines of their own beside blocks. */
 const isOwnLine = ({ tag }: Element): boolean => tag === 'a' || tag === 'button' || tag === 'input' || tag === 'br';
@@ -62,7 +65,7 @@ function placeOf(element: Element): number {
   if (attributes === NO_ATTRIBUTES && !ELSEWHERE_TAGS.has(tag) && tag !== 'button') return place;
   if (ELSEWHERE_TAGS.has(tag) || (hints & ELSEWHERE_HINTS) !== 0) place |= Place.elsewhere;
   if (tag === 'a' && isPageLink(attributes['href'])) place |= Place.link;
-  if (tag === 'button' || tag === 'input' || attributes['role'] === 'button') place |= Place.control;
+  if (isControl(element)) place |= Place.control;
   if (attributes['disabled'] !== undefined || attributes['aria-disabled'] === 'true') place |= Place.disabled;
   if (attributes['itemprop'] === 'price' || (hints & Hint.price) !== 0) place |= Place.price;
   // Shops also build their buttons of plain boxes.
@@ -70,6 +73,9 @@ function placeOf(element: Element): number {
   if (tag === 'main') return place;
   return place | (namePlace(element) & INHERITED);
 }
+
+const isControl = ({ tag, attributes }: Element): boolean =>
+  tag === 'button' || tag === 'input' || attributes['role'] === 'button';
 
 /** Bits that apply to everything in an element. */
 const INHERITED = ~(Place.former | Place.decimals | Place.digits);
@@ -151,13 +157,16 @@ class LineWriter {
       this.text += this.#isDecimals(element) ? '.' : this.#gapBefore(element);
     const from = this.text.length;
     for (const child of element.children) this.add(child);
-    if (this.text.length > from) {
-      if (this.former.length < RANGES_CAP && isFormer(element) && !this.#containsFormer(from))
-        this.former = [...this.former, from, this.text.length];
-      if (this.prices.length < RANGES_CAP && (element.hints & Hint.price) !== 0)
-        this.prices = [...this.prices, from, this.text.length];
-    }
+    if (this.text.length > from) this.#addRanges(element, from);
     if (isBlock(element.tag)) this.#space();
+  }
+
+  /** Adds the text from `from` on as crossed out or as a price, by the element that contains it. */
+  #addRanges(element: Element, from: number): void {
+    if (this.former.length < RANGES_CAP && isFormer(element) && !this.#containsFormer(from))
+      this.former = [...this.former, from, this.text.length];
+    if (this.prices.length < RANGES_CAP && (element.hints & Hint.price) !== 0)
+      this.prices = [...this.prices, from, this.text.length];
   }
 
   #write(given: string): void {

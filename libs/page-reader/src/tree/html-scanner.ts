@@ -57,16 +57,20 @@ export class HtmlScanner {
       if (mark === -1) break;
       const code = html.charCodeAt(mark + 1);
       this.#at = mark + 1;
-      const isMarkup = isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION;
       // A `<` at the very end, or one that starts no tag, is text.
-      if (!isMarkup || mark + (code === SLASH ? 2 : 1) >= html.length) continue;
+      if (!startsMarkup(code) || mark + (code === SLASH ? 2 : 1) >= html.length) continue;
       if (mark > from) this.#text(from, mark);
-      if (isLetter(code)) this.#open();
-      else if (code === SLASH) this.#close();
-      else this.#skip(code);
+      this.#markup(code);
       from = this.#at;
     }
     if (from < html.length) this.#text(from, html.length);
+  }
+
+  /** Reads a tag, a comment or a declaration by the character after its `<`. */
+  #markup(code: number): void {
+    if (isLetter(code)) this.#open();
+    else if (code === SLASH) this.#close();
+    else this.#skip(code);
   }
 
   #text(from: number, to: number): void {
@@ -152,16 +156,23 @@ export class HtmlScanner {
       if (at >= html.length) return -1;
       this.#isSelfClosed = slashed;
       if (code === GREATER_THAN) return at;
-      const name = at++;
-      code = html.charCodeAt(at);
-      while (at < html.length && code !== EQUALS && !endsName(code)) code = html.charCodeAt(++at);
-      const nameEnd = at;
-      while (isWhite(code)) code = html.charCodeAt(++at);
-      if (at >= html.length) return -1;
-      if (code === EQUALS) at = this.#value(name, nameEnd, at + 1);
-      else this.#attribute(name, nameEnd, at, at);
+      at = this.#readAttribute(at);
       if (at === -1) return -1;
     }
+  }
+
+  /** Reads a name and its value. Returns their end, or -1 if the tag has no end. */
+  #readAttribute(name: number): number {
+    const html = this.#html;
+    let at = name + 1;
+    let code = html.charCodeAt(at);
+    while (at < html.length && code !== EQUALS && !endsName(code)) code = html.charCodeAt(++at);
+    const nameEnd = at;
+    while (isWhite(code)) code = html.charCodeAt(++at);
+    if (at >= html.length) return -1;
+    if (code === EQUALS) return this.#value(name, nameEnd, at + 1);
+    this.#attribute(name, nameEnd, at, at);
+    return at;
   }
 
   /** Reads the value after an equals sign and returns its end position, or -1 if a quote is not closed. */
@@ -234,5 +245,8 @@ export class HtmlScanner {
     else this.#skipTo(end + 2 + rule.name.length);
   }
 }
+
+const startsMarkup = (code: number): boolean =>
+  isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION;
 
 const orInfinity = (found: number): number => (found === -1 ? Number.POSITIVE_INFINITY : found);

@@ -61,17 +61,27 @@ function showsMore(page: Page, options: MeasureOptions): boolean {
   return false;
 }
 
+function clear(element: Element): void {
+  element.flags = 0;
+  element.words = 0;
+  element.linkWords = 0;
+  element.punctuation = 0;
+  element.ownWords = 0;
+  element.ownPunctuation = 0;
+}
+
+const isOrHasBlock = ({ flags, tag }: Element): boolean => (flags & Flag.hasBlock) !== 0 || isBlock(tag);
+
+function markIfApart(element: Element, before: Element | undefined): void {
+  if (before !== undefined && areApart(before, element)) element.flags |= Flag.apart;
+}
+
 /**
  * Walks the tree once, bottom-up. Sets visibility, hints, and the counts of words, link words and punctuation of every
  * element.
  */
 function measure(start: Element, options: MeasureOptions): void {
-  start.flags = 0;
-  start.words = 0;
-  start.linkWords = 0;
-  start.punctuation = 0;
-  start.ownWords = 0;
-  start.ownPunctuation = 0;
+  clear(start);
   if (start !== options.shown && isNotRendered(start, options)) {
     start.flags = Flag.notRendered;
     return;
@@ -98,12 +108,11 @@ function measure(start: Element, options: MeasureOptions): void {
     words += child.words;
     linkWords += child.linkWords;
     punctuation += child.punctuation;
-    const isApart = (child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag);
-    if (isApart) {
+    if (isOrHasBlock(child)) {
       hasBlock = true;
       before = undefined;
     } else if (child.words > 0) {
-      if (before !== undefined && areApart(before, child)) child.flags |= Flag.apart;
+      markIfApart(child, before);
       before = child;
     }
   }

@@ -82,19 +82,19 @@ export class TreeBuilder implements TokenSink {
     }
     if (this.#isFrameset && this.#open.topRule?.name !== 'noframes') return;
     if (this.#mayBeFrameset && !isBlank && !this.#inHead && !this.#isRaw) this.#mayBeFrameset = false;
-    if (!isBlank && this.#open.topRule?.isTableBox) {
-      if (this.#open.topRule.tableRole === 'columns') this.#open.pop();
-      if (isMisplaced(this.#open)) return void fosterChild(this.#open, text);
-    }
-    const siblings = this.#top.children;
-    const last = siblings.length - 1;
-    const before = siblings[last];
-    if (typeof before === 'string') siblings[last] = before + text;
-    else siblings.push(text);
+    if (!isBlank && this.#open.topRule?.isTableBox) this.#textInTable(text);
+    else appendText(this.#top.children, text);
+  }
+
+  /** Adds a text that stands between the cells of a table: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intabletext */
+  #textInTable(text: string): void {
+    if (this.#open.topRule?.tableRole === 'columns') this.#open.pop();
+    if (isMisplaced(this.#open)) fosterChild(this.#open, text);
+    else appendText(this.#top.children, text);
   }
 
   open(opened: TagRule, given: Attributes | undefined, selfClosed: boolean): void {
-    const rule = opened.name === 'image' && this.#open.namespace === 'html' ? IMG : opened;
+    const rule = this.#ruleFor(opened);
     const attributes = given ?? NO_ATTRIBUTES;
     if (rule.isOrdinary && this.#isInBody) return void this.#openInBody(rule, attributes);
     if (this.isForeign) {
@@ -110,19 +110,35 @@ export class TreeBuilder implements TokenSink {
     this.#openInBody(rule, attributes);
   }
 
+  /** The tag `image` is read as `img`. */
+  #ruleFor(opened: TagRule): TagRule {
+    return opened.name === 'image' && this.#open.namespace === 'html' ? IMG : opened;
+  }
+
   close(rule: TagRule): void {
     const open = this.#open;
     if (rule.isOrdinary && rule !== P && rule !== BR && this.#isInBody) return void this.#closeInBody(rule);
-    if (rule === HEAD && open.size === 0) this.#leaveHead();
-    if (rule === HEAD) return;
-    if (open.namespace !== 'html') {
-      if (rule === BR || rule === P) open.popForeign();
-      else if (open.closeForeign(rule.name)) return;
+    if (rule === HEAD) {
+      if (open.size === 0) this.#leaveHead();
+      return;
     }
+    if (open.namespace !== 'html' && this.#closeInForeign(rule)) return;
     if (rule === BR) return void this.open(BR, undefined, false);
     if (this.#inHead && open.size === 0) return;
     if (!closesInSelect(open, rule)) return;
     if (open.topRule?.tableRole === 'columns' && rule.tableRole === undefined) open.pop();
+    this.#closeInHtml(rule);
+  }
+
+  /** Closes a foreign element. Returns false for an end tag that is read as HTML. */
+  #closeInForeign(rule: TagRule): boolean {
+    if (rule !== BR && rule !== P) return this.#open.closeForeign(rule.name);
+    this.#open.popForeign();
+    return false;
+  }
+
+  #closeInHtml(rule: TagRule): void {
+    const open = this.#open;
     if (rule === P) {
       if (!open.closeInScope('p', BUTTON_SCOPE)) this.#insert(P, NO_ATTRIBUTES);
     } else if (rule === FORM) this.#closeForm();
@@ -247,4 +263,11 @@ export class TreeBuilder implements TokenSink {
     this.#inHead = false;
     this.#open.popTo(0);
   }
+}
+
+function appendText(siblings: (Element | string)[], text: string): void {
+  const last = siblings.length - 1;
+  const before = siblings[last];
+  if (typeof before === 'string') siblings[last] = before + text;
+  else siblings.push(text);
 }

@@ -73,10 +73,16 @@ function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {
 }
 
 function isEmptyApp(evidence: PageEvidence): boolean {
-  const { bodyWords, contentWords, scripts, emptyAppRoot, loadingText, scriptChars } = evidence;
+  const { bodyWords, contentWords, scripts, emptyAppRoot } = evidence;
   if (emptyAppRoot && (bodyWords < EMPTY_ROOT_WORDS || contentWords < EMPTY_ROOT_CONTENT)) return true;
   if (needsScript(evidence)) return true;
   if (scripts === 0) return bodyWords < WAITING_WORDS && endsInEllipsis(evidence);
+  return awaitsScripts(evidence);
+}
+
+/** True for a page with scripts whose words are few, or only say that it loads. */
+function awaitsScripts(evidence: PageEvidence): boolean {
+  const { bodyWords, contentWords, scripts, loadingText, scriptChars } = evidence;
   if (bodyWords < BLANK_WORDS || (bodyWords < ELLIPSIS_WORDS && endsInEllipsis(evidence))) return true;
   if (loadingText && bodyWords < LOADING_WORDS && !hasOwnText(evidence, LOADING)) return true;
   if (bodyWords < SCRIPTED_WORDS && (scripts > 2 || scriptChars > SCRIPTED_CHARS)) return true;

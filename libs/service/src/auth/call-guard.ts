@@ -53,18 +53,10 @@ export function makeCallGuard({ fleetKeys, named, now }: GuardSettings): CallGua
     const keys = external?.keys ?? (FLEET_NAMES.has(claims.iss) ? fleetKeys : []);
     if (!isSignedBy(credential, keys))
       throw new CallRefused('unauthenticated', 'the credential is not signed with a key of its issuer');
-    const refuse = (code: CallRefused['code'], message: string): never => {
-      throw new CallRefused(code, message, claims.iss);
-    };
-    const problem = problemOf(claims, path, now() / 1000);
-    if (problem !== undefined) refuse('unauthenticated', problem);
-    if (certificateNames !== undefined && !certificateNames.includes(claims.iss))
-      refuse('unauthenticated', `the client certificate does not contain the name ${claims.iss}`);
-    const rpc = path.slice(1);
-    const isAllowed = external === undefined ? mayCall(claims.iss, rpc) : external.rpcs.has(rpc);
-    if (!isAllowed && rpc.startsWith('tidemark.')) refuse('forbidden', `${claims.iss} may not call ${rpc}`);
-    const limit = external === undefined ? fleetProblem(claims, rpc) : programProblem(external, claims);
-    if (limit !== undefined) refuse('forbidden', limit);
+    const problem = problemOf(claims, path, now() / 1000) ?? certificateProblem(claims, certificateNames);
+    if (problem !== undefined) throw new CallRefused('unauthenticated', problem, claims.iss);
+    const limit = limitOf(claims, path.slice(1), external);
+    if (limit !== undefined) throw new CallRefused('forbidden', limit, claims.iss);
     return { ...contextOfClaims(claims.caller, claims.iss), requestId: claims.rid ?? '', service: claims.iss };
   };
 }
@@ -85,6 +77,17 @@ function problemOf({ aud, iat, exp }: Claims, path: string, nowSeconds: number):
   if (nowSeconds < iat - CLOCK_SKEW_SECONDS)
     return `the credential was issued in the future; clocks may differ by ${CLOCK_SKEW_SECONDS} s`;
   return undefined;
+}
+
+/** Returns why the client's certificate does not confirm the issuer; without TLS there is none. */
+const certificateProblem = ({ iss }: Claims, names: ReceivedCall['certificateNames']): string | undefined =>
+  names === undefined || names.includes(iss) ? undefined : `the client certificate does not contain the name ${iss}`;
+
+/** Returns why the issuer may not make this call. `external`: the settings of an issuer that is no service. */
+function limitOf(claims: Claims, rpc: string, external: NamedCaller | undefined): string | undefined {
+  const isAllowed = external === undefined ? mayCall(claims.iss, rpc) : external.rpcs.has(rpc);
+  if (!isAllowed && rpc.startsWith('tidemark.')) return `${claims.iss} may not call ${rpc}`;
+  return external === undefined ? fleetProblem(claims, rpc) : programProblem(external, claims);
 }
 
 /** Returns which limit of a service the claims exceed. */

@@ -84,13 +84,13 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     const release = holding(piece, captureId);
     await slots.take();
     try {
-      while (switches.isHeld) await takes(20);
+      await waitWhile(() => switches.isHeld);
       if (!isOpen(piece.runId, captureId) || isWithdrawn(piece, captureId)) return;
       release.start();
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
-      while (switches.isStalled(url)) await takes(20);
+      await waitWhile(() => switches.isStalled(url));
       const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
       const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event);
@@ -125,6 +125,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       await bus.close();
     },
   });
+}
+
+async function waitWhile(holds: () => boolean): Promise<void> {
+  while (holds()) await takes(20);
 }
 
 /** Publishes messages until they are confirmed, as an outbox does. */
@@ -163,6 +167,12 @@ class Publisher {
   }
 }
 
+/** Error codes of pages by HTTP status; 0: no response. */
+const ERROR_CODES: ReadonlyMap<number, RunPageEnded['errorCode']> = new Map([
+  [0, 'NETWORK'],
+  [404, 'NOT_FOUND'],
+]);
+
 function eventOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,
   page: FakePage,
@@ -173,7 +183,7 @@ function eventOf(
     ...about,
     url: page.landsAt ?? about.url,
     verdict,
-    errorCode: status === 0 ? 'NETWORK' : status === 404 ? 'NOT_FOUND' : 'OK',
+    errorCode: ERROR_CODES.get(status) ?? 'OK',
     httpStatus: verdict === 'robots' ? 0 : status,
     credits: isFree ? 0 : 1,
     canonical: page.canonical ?? '',

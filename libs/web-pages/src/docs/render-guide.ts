@@ -94,7 +94,7 @@ function requests({ operations }: Document): Html {
       : html`Supported by ${repeatable.map((operation, index) => html`${index > 0 ? ', ' : ''}${linkTo(operation)}`)}.`
   }</p>
 <p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end. A cursor is valid for its own list only; another one gets 422.</p>
-<p>An id that does not exist, or that the key may not see, gets 404 in a path and 422 in a body, with the name of the field (a saved login: 404). As a filter of a list it matches nothing.</p>`;
+<p>An id that does not exist and one that the key may not see are answered alike. Where it names what a request reads, uses or acts on, the response is 404: in a path, and as <code>run_id</code>, <code>project_id</code>, <code>connection_id</code>, <code>destination</code> or <code>config.login_id</code>. In a list such as <code>projects</code>, and as a connection within <code>config</code>, it is 422 with the name of the field. As a filter of a list it matches nothing.</p>`;
   const list = { data: ['…'], next: '/v1/scrape?limit=25&cursor=Yk3…', cursor: 'Yk3…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }

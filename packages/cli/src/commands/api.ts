@@ -42,12 +42,17 @@ async function callApi(command: Command, method: string, path: string, pairs: re
     ...(isRead ? {} : { body }),
     signal,
   }).catch(unreached);
-  if (response.body !== null) for await (const chunk of response.body) process.stdout.write(chunk);
-  if (response.headers.get('content-type')?.startsWith('application/json') === true) process.stdout.write('\n');
+  await printBody(response);
   if (!response.ok) {
-    process.stderr.write(`error: ${method} ${url.pathname} answered ${response.status}\n`);
+    process.stderr.write(`error: ${method} ${url.pathname} responded with ${response.status}\n`);
     process.exitCode = response.status === 401 ? EXIT.signIn : EXIT.failed;
   }
+}
+
+/** Prints the body as it arrives, and ends JSON with a line break. */
+async function printBody({ body, headers }: Response): Promise<void> {
+  if (body !== null) for await (const chunk of body) process.stdout.write(chunk);
+  if (headers.get('content-type')?.startsWith('application/json') === true) process.stdout.write('\n');
 }
 
 export function addApi(program: Command): void {

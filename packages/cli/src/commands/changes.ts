@@ -1,37 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
-import { type Command, Option } from 'commander';
-import { contextOf } from '../context.ts';
+import type { Command } from 'commander';
+import { type Context, contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import type { Output } from '../terminal/output.ts';
+import { addListOptions, type ListFlags, printList } from '../list.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
 
-const KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
-type Kind = (typeof KINDS)[number];
+const OWN = {
+  run_id: '--run',
+  cursor: '--cursor',
+  limit: '--limit',
+} as const satisfies OwnWords<'GET /projects/{id}/changes'>;
 
-interface ChangeFlags {
+interface ChangeFlags extends ListFlags {
   readonly run?: string;
-  readonly kind?: Kind;
   readonly exitCode?: true;
   readonly ignored?: true;
   readonly patch?: true;
   readonly reviewAll?: true;
 }
 
-const POLL_MS = 1_000;
 /** Kinds that state a change of the site. The others state that no comparison was possible. */
-const CHANGED: ReadonlySet<string> = new Set(['added', 'removed', 'modified', 'template']);
+const CHANGED = 'changed';
+const AT_ONCE = 100;
+/** Longest wait for a record, ms. */
+const RECORD_MS = 600_000;
 
 type Handle = ReturnType<Tidemark['projects']['of']>;
-
-/** Returns the change record of a run once it is made. */
-async function recordOf(project: Handle, run_id: string | undefined, signal: AbortSignal): Promise<ChangeRecord> {
-  for (;;) {
-    const record = await project.changes({ run_id, limit: 1 });
-    if (record.status !== 'making') return record;
-    signal.throwIfAborted();
-    await sleep(POLL_MS);
-  }
-}
 
 /** Writes the words of an edit as `git diff --word-diff` does. */
 export function patchOf({ url, kind, blocks, fields }: Change): string {
@@ -47,29 +41,57 @@ export function patchOf({ url, kind, blocks, fields }: Change): string {
 
 const marked = (op: string, text: string): string => (op === '+' ? `{+${text}+}` : op === '-' ? `[-${text}-]` : text);
 
-async function printEntries(out: Output, entries: AsyncIterable<Change>, isPatch: boolean): Promise<void> {
-  if (isPatch && !out.isJson) for await (const entry of entries) out.text(patchOf(entry));
-  else
-    await out.rows(entries, ({ kind, url, section, wordsAdded, wordsRemoved, reviewed }) => ({
+/** What of a change record is printed. */
+interface Printed extends ListFlags {
+  readonly run_id: string | undefined;
+  readonly fields: Record<string, unknown>;
+  readonly isPatch: boolean;
+}
+
+/** Prints the entries of a record. @returns the ids of those that were printed */
+async function printEntries(context: Context, project: Handle, printed: Printed): Promise<string[]> {
+  const { run_id, fields, isPatch, ...flags } = printed;
+  const ids: string[] = [];
+  const shape = {
+    atOnce: AT_ONCE,
+    async read(range: { limit: number; cursor?: string }) {
+      const part = await project.changes({ kind: CHANGED, ...fields, run_id, ...range });
+      ids.push(...part.entries.map(({ id }) => id));
+      return { data: part.entries, cursor: part.cursor };
+    },
+    columns: ({ kind, url, section, wordsAdded, wordsRemoved, reviewed }: Change) => ({
       kind,
       url,
       section,
       words: `+${wordsAdded} -${wordsRemoved}`,
       reviewed,
-    }));
+    }),
+  };
+  await printList(context, flags, isPatch ? { ...shape, text: patchOf } : shape);
+  return ids;
 }
 
 /** Prints ignored changes with both texts. */
-async function printIgnored(out: Output, ignored: AsyncIterable<IgnoredChange>): Promise<void> {
-  await out.rows(ignored, ({ id, url, reason, before, after, changed, comparisons, ignore }) => ({
-    id,
-    url,
-    reason,
-    before: before ?? '',
-    after: after ?? '',
-    changed: `${changed} of ${comparisons}`,
-    decision: ignore === null ? '' : ignore ? 'ignore' : 'report',
-  }));
+async function printIgnored(context: Context, project: Handle, { run_id, limit, cursor }: Printed): Promise<void> {
+  const client = context.client();
+  await printList(
+    context,
+    { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
+    {
+      atOnce: AT_ONCE,
+      read: (range) =>
+        client.page('GET /projects/{id}/changes/ignored', { path: { id: project.id }, query: { run_id, ...range } }),
+      columns: ({ id, url, reason, before, after, changed, comparisons, ignore }: IgnoredChange) => ({
+        id,
+        url,
+        reason,
+        before: before ?? '',
+        after: after ?? '',
+        changed: `${changed} of ${comparisons}`,
+        decision: ignore === null ? '' : ignore ? 'ignore' : 'report',
+      }),
+    },
+  );
 }
 
 /** 0 without changes, 2 with changes, 3 if the comparison is no verdict. */
@@ -97,42 +119,42 @@ function summaryOf(
   return `${names.map(([name, count]) => `${count} ${name}`).join(', ') || 'no pages'} since ${baseline ?? 'the beginning'}${verdict}`;
 }
 
-async function* none(): AsyncGenerator<never> {}
+async function showChanges(id: string, flags: ChangeFlags, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { client, out, signal } = context;
+  const { run, patch, ignored, reviewAll, exitCode, limit, cursor } = flags;
+  const project = client().projects.of(id);
+  const record = await project.record({ run_id: run, limit: 1 }, { signal, waitMs: RECORD_MS });
+  const printed: Printed = {
+    run_id: record.runId ?? undefined,
+    fields: routeFields(command, 'GET /projects/{id}/changes', OWN),
+    isPatch: patch === true,
+    ...(limit === undefined ? {} : { limit }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  const isMade = record.status === 'made';
+  if (ignored === true && isMade) await printIgnored(context, project, printed);
+  const ids = ignored !== true && isMade ? await printEntries(context, project, printed) : [];
+  out.note(summaryOf(record, record.coverage?.verdict === false ? await coverageReasons(client(), signal) : {}));
+  if (reviewAll === true) for (const change of ids) await project.review(change);
+  if (exitCode === true) process.exitCode = exitCodeOf(record);
+}
 
 export function addChanges(program: Command): void {
-  program
-    .command('changes')
-    .description('show what changed in the last run of a project')
-    .argument('<id>', 'project')
-    .option('--run <id>', 'run')
-    .addOption(new Option('--kind <kind>', 'only entries of a kind').choices(KINDS))
-    .option('--exit-code', 'end with 0 without changes, 2 with changes, 3 without a verdict')
-    .option('--ignored', 'list what differs but is ignored, with both texts and the reason')
-    .option('--patch', 'print the changed words')
-    .option('--review-all', 'mark the printed entries as reviewed')
-    .addHelpText(
-      'before',
-      'Examples:\n  tidemark changes prj_01j… --patch\n  tidemark run prj_01j… --wait && tidemark changes prj_01j… --exit-code\n',
-    )
-    .action(async (id: string, flags: ChangeFlags, command: Command) => {
-      const { client, out, signal } = contextOf(command);
-      const project = client().projects.of(id);
-      const record = await recordOf(project, flags.run, signal);
-      const run_id = record.runId ?? undefined;
-      const reviewed: string[] = [];
-      const entries = async function* () {
-        if (record.status !== 'made') return;
-        for await (const entry of project.changeEntries({ run_id, kind: flags.kind })) {
-          if (flags.kind === undefined && !CHANGED.has(entry.kind)) continue;
-          reviewed.push(entry.id);
-          yield entry;
-        }
-      };
-      if (flags.ignored === true)
-        await printIgnored(out, record.status === 'made' ? project.ignoredChanges({ run_id }) : none());
-      else await printEntries(out, entries(), flags.patch === true);
-      out.note(summaryOf(record, record.coverage?.verdict === false ? await coverageReasons(client(), signal) : {}));
-      if (flags.reviewAll === true) for (const change of reviewed) await project.review(change);
-      if (flags.exitCode === true) process.exitCode = exitCodeOf(record);
-    });
+  const changes = addListOptions(
+    program
+      .command('changes')
+      .description('show what changed in the last run of a project')
+      .argument('<id>', 'project')
+      .option('--run <id>', 'run')
+      .option('--exit-code', 'end with 0 without changes, 2 with changes, 3 without a verdict')
+      .option('--ignored', 'list what differs but is ignored, with both texts and the reason')
+      .option('--patch', 'print the changed words')
+      .option('--review-all', 'mark the printed entries as reviewed')
+      .addHelpText(
+        'before',
+        'Examples:\n  tidemark changes prj_01j… --patch\n  tidemark run prj_01j… --wait && tidemark changes prj_01j… --exit-code\n',
+      ),
+  );
+  addRouteOptions(changes, 'GET /projects/{id}/changes', OWN).action(showChanges);
 }

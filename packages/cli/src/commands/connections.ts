@@ -78,7 +78,7 @@ export function addConnections(program: Command): void {
     .option(...secrets)
     .addHelpText(
       'before',
-      'Examples:\n  tidemark connections create postgres Warehouse host=db.example user=tm database=web --secrets-from secrets.json\n',
+      'Examples:\n  tidemark connections create postgresql Warehouse host=db.example user=tm database=web --secrets-from secrets.json\n',
     )
     .action(async (provider: string, name: string, pairs: string[], flags: SecretFlags, command: Command) => {
       const { client, out, signal } = contextOf(command);

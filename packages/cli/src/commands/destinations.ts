@@ -2,11 +2,16 @@ import type { Body } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { confirm, contextOf } from '../context.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
-import { settingsOf } from '../values.ts';
+import { addRouteOptions, addSettingsHelp, type OwnWords, settingsOfRoute } from '../route-options.ts';
 
-/** Fields of a destination beside its name and connection. */
-export const DESTINATION_FIELDS =
-  'scope, projects, dataset, mode, table, path, format, compression, columns, shape, automatic, freeze';
+const OWN_OF_CREATE = {
+  name: '[name]',
+  connection_id: '[connection]',
+} as const satisfies OwnWords<'POST /destinations'>;
+const OWN_OF_SYNC = {
+  project_id: '--project',
+  run_id: '--run',
+} as const satisfies OwnWords<'POST /destinations/{id}/sync'>;
 
 function addLists(destinations: Command): void {
   addListOptions(
@@ -52,45 +57,57 @@ function addLists(destinations: Command): void {
 }
 
 function addWrites(destinations: Command): void {
-  destinations
+  const create = destinations
     .command('create')
     .description('create a destination')
     .argument('<connection>', 'connection (con_…)')
     .argument('<name>', 'name of the destination')
-    .argument('[settings...]', `KEY=VALUE: ${DESTINATION_FIELDS}; values are JSON where they are JSON`)
+    .argument('[settings...]', 'KEY=VALUE: the settings below');
+  addSettingsHelp(create, 'POST /destinations', OWN_OF_CREATE)
     .addHelpText(
       'before',
       'Examples:\n  tidemark destinations create con_01j… Warehouse dataset=pages table=pages mode=mirror\n',
     )
     .action(async (connection_id: string, name: string, pairs: string[], _: object, command: Command) => {
       const { client, out } = contextOf(command);
-      const body: Body<'POST /destinations'> = { ...settingsOf(pairs), name, connection_id };
+      const body: Body<'POST /destinations'> = {
+        ...settingsOfRoute('POST /destinations', pairs),
+        name,
+        connection_id,
+      };
       const made = await client().call('POST /destinations', { body });
       if (out.isJson) out.record(made);
       else out.text(made.id);
     });
-  destinations
+  const set = destinations
     .command('set')
     .description('change settings of a destination')
     .argument('<id>', 'destination')
-    .argument('<settings...>', `KEY=VALUE: name, connection_id, ${DESTINATION_FIELDS}`)
+    .argument('<settings...>', 'KEY=VALUE: the settings below');
+  addSettingsHelp(set, 'PATCH /destinations/{id}', {})
+    .addHelpText('before', 'Examples:\n  tidemark destinations set dst_01j… status=paused\n')
     .action(async (id: string, pairs: string[], _: object, command: Command) => {
       const { client, out } = contextOf(command);
-      const changed = await client().call('PATCH /destinations/{id}', { path: { id }, body: settingsOf(pairs) });
+      const changed = await client().call('PATCH /destinations/{id}', {
+        path: { id },
+        body: settingsOfRoute('PATCH /destinations/{id}', pairs),
+      });
       out.note(`changed ${changed.id}`);
     });
-  destinations
+  const sync = destinations
     .command('sync')
     .description('write the newest run of each project, or one run, to a destination')
     .argument('<id>', 'destination')
     .option('--project <id>', 'this project only')
-    .option('--run <id>', 'this run of the project')
-    .action(async (id: string, flags: { project?: string; run?: string }, command: Command) => {
+    .option('--run <id>', 'this run of the project');
+  addRouteOptions(sync, 'POST /destinations/{id}/sync', OWN_OF_SYNC).action(
+    async (id: string, flags: { project?: string; run?: string }, command: Command) => {
       const { client, out } = contextOf(command);
       const body = { project_id: flags.project, run_id: flags.run };
       const { data } = await client().call('POST /destinations/{id}/sync', { path: { id }, body });
       await out.rows(data, ({ id: sync, source, status }) => ({ id: sync, source: source.id, status }));
-    });
+    },
+  );
   destinations
     .command('delete')
     .description('delete a destination; what was written stays')

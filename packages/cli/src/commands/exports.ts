@@ -2,67 +2,56 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Query } from '@tidemark/sdk';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { contextOf } from '../context.ts';
 import { CliError } from '../exit.ts';
-import { wholeNumber } from '../values.ts';
+import { FIELDS } from '../generated/options.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
 
 type ExportQuery = Query<'GET /projects/{id}/export'>;
 
 interface ExportFlags {
-  readonly format?: ExportQuery['format'];
-  readonly compression?: ExportQuery['compression'];
-  readonly omit?: string;
-  readonly after?: number;
-  readonly guard?: ExportQuery['guard'];
   readonly bom?: true;
-  readonly delimiter?: ExportQuery['delimiter'];
   readonly run?: string;
   readonly query?: string;
   readonly out?: string;
 }
 
-const DATASETS = ['pages', 'markdown', 'changes', 'fields', 'sitemap', 'llms', 'llms-full', 'evidence'] as const;
-const FORMATS = ['jsonl', 'csv', 'parquet', 'xlsx', 'zip', 'txt', 'warc', 'wacz'] as const;
+const DATASETS = FIELDS['GET /projects/{id}/export'][0].choices;
+const OWN = {
+  dataset: '[dataset]',
+  fields: '--fields',
+  q: '--query',
+  bom: '--bom',
+  run_id: '--run',
+} as const satisfies OwnWords<'GET /projects/{id}/export'>;
 
 const isCrawl = (id: string): boolean => /^run_\w+$/.test(id);
 
 export function addExports(program: Command): void {
-  program
+  const command = program
     .command('export')
-    .description('download a dataset of a project or a crawl')
+    .description('download a dataset of a project or a crawl; --fields names the columns of the file, in their order')
     .argument('<id>', 'project, or crawl (run_…)')
     .addArgument(new Argument('<dataset>', 'dataset').choices(DATASETS))
-    .addOption(new Option('--format <format>', 'format, as the dataset permits').choices(FORMATS))
-    .addOption(new Option('--compression <name>', 'compress the file itself').choices(['none', 'gzip', 'zstd']))
-    .option('--omit <names>', 'columns to leave out; --fields names the columns of the file, in their order')
-    .option('--after <n>', 'continue behind this row: the number of a page, the place of an entry', wholeNumber(0))
-    .addOption(
-      new Option('--guard <state>', 'CSV: neutralize cells that a spreadsheet would run').choices(['on', 'off']),
-    )
     .option('--bom', 'CSV: begin with a byte order mark, by which Excel recognizes UTF-8')
-    .addOption(new Option('--delimiter <name>', 'CSV: between cells').choices(['comma', 'semicolon', 'tab']))
     .option('--run <id>', 'run')
     .option('-q, --query <terms>', 'only these pages')
     .option('-o, --out <file>', 'file instead of standard output')
     .addHelpText(
       'before',
       'Examples:\n  tidemark export prj_01j… pages > pages.jsonl\n  tidemark export prj_01j… pages --format xlsx -o pages.xlsx\n  tidemark export prj_01j… pages --fields url,title --format csv --delimiter semicolon\n',
-    )
-    .action(async (id: string, dataset: ExportQuery['dataset'], flags: ExportFlags, command: Command) => {
+    );
+  addRouteOptions(command, 'GET /projects/{id}/export', OWN).action(
+    async (id: string, dataset: ExportQuery['dataset'], flags: ExportFlags) => {
       const { client, out, signal } = contextOf(command);
-      const { run: run_id, query: q, out: file, bom, format, compression, omit, after, guard, delimiter } = flags;
+      const { run: run_id, query: q, out: file, bom } = flags;
       const query = {
+        ...routeFields(command, 'GET /projects/{id}/export', OWN),
         dataset,
-        format,
-        compression,
         fields: out.fields.length === 0 ? undefined : out.fields.join(','),
-        omit,
         q,
-        after,
-        guard,
-        bom: bom === true ? 'true' : undefined,
-        delimiter,
+        bom: bom === true ? ('true' as const) : undefined,
       };
       const response = isCrawl(id)
         ? await client().call('GET /crawl/{id}/export', { path: { id }, query, signal })
@@ -73,5 +62,6 @@ export function addExports(program: Command): void {
       const target = file === undefined ? process.stdout : createWriteStream(file);
       await pipeline(Readable.from(response.body), target, { signal, end: file !== undefined });
       if (file !== undefined) out.note(`wrote ${file}`);
-    });
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { confirm, contextOf } from '../context.ts';
+import { addRouteOptions, routeFields } from '../route-options.ts';
 
 export function addFeeds(program: Command): void {
   const feeds = program.command('feeds').description('addresses at which feed readers get the changes of a project');
@@ -12,17 +13,19 @@ export function addFeeds(program: Command): void {
       const { data } = await client().call('GET /projects/{id}/feeds', { path: { id } });
       await out.rows(data, ({ id: feed, name, createdBy, createdAt }) => ({ id: feed, name, createdBy, createdAt }));
     });
-  feeds
+  const create = feeds
     .command('create')
     .description('make a feed address; it is printed once')
-    .argument('<project>', 'project')
-    .option('--name <name>', 'purpose of the address, for example its reader')
-    .action(async (id: string, { name }: { name?: string }, command: Command) => {
-      const { client, out } = contextOf(command);
-      const made = await client().call('POST /projects/{id}/feeds', { path: { id }, body: { name } });
-      if (out.isJson) out.record(made);
-      else out.text(made.url);
+    .argument('<project>', 'project');
+  addRouteOptions(create, 'POST /projects/{id}/feeds', {}).action(async (id: string, _: object, command: Command) => {
+    const { client, out } = contextOf(command);
+    const made = await client().call('POST /projects/{id}/feeds', {
+      path: { id },
+      body: routeFields(command, 'POST /projects/{id}/feeds', {}),
     });
+    if (out.isJson) out.record(made);
+    else out.text(made.url);
+  });
   feeds
     .command('revoke')
     .description('revoke a feed address')

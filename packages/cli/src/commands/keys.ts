@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
-import { list, wholeNumber } from '../values.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
 
 interface KeyFlags {
   readonly scope: 'read' | 'write' | 'admin';
-  readonly projects?: string[];
-  readonly expiresInDays?: number;
-  readonly rpm?: number;
 }
+
+const OWN = { name: '[name]', scopes: '--scope' } as const satisfies OwnWords<'POST /me/keys'>;
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
@@ -30,23 +29,18 @@ export function addKeys(program: Command): void {
       });
     },
   );
-  keys
+  const create = keys
     .command('create')
     .description('create a key; its secret is printed once')
     .argument('<name>', 'name of the key')
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write', 'admin']).default('read'))
-    .option('--projects <ids>', 'only these projects', list)
-    .option('--expires-in-days <n>', 'lifetime in days', wholeNumber(1))
-    .option('--rpm <n>', 'requests per minute', wholeNumber(1))
-    .action(async (name: string, flags: KeyFlags, command: Command) => {
-      const { client, out } = contextOf(command);
-      const { scope, projects, expiresInDays: expires_in_days, rpm } = flags;
-      const made = await client().call('POST /me/keys', {
-        body: { name, scopes: [scope], projects, expires_in_days, rpm },
-      });
-      if (out.isJson) out.record(made);
-      else out.text(made.secret);
-    });
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write', 'admin']).default('read'));
+  addRouteOptions(create, 'POST /me/keys', OWN).action(async (name: string, flags: KeyFlags, command: Command) => {
+    const { client, out } = contextOf(command);
+    const body = { ...routeFields(command, 'POST /me/keys', OWN), name, scopes: [flags.scope] };
+    const made = await client().call('POST /me/keys', { body });
+    if (out.isJson) out.record(made);
+    else out.text(made.secret);
+  });
   keys
     .command('revoke')
     .description('revoke a key')

@@ -1,8 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { confirm, contextOf } from '../context.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
 
-const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
-const ROLES = [...INVITED_ROLES, 'owner'] as const;
+const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+const OWN_OF_INVITE = { email: '[email]' } as const satisfies OwnWords<'POST /auth/invites'>;
+const OWN_OF_REMOVE = { revoke_keys: '--revoke-keys' } as const satisfies OwnWords<'DELETE /auth/members/{user}'>;
 
 interface RemoveFlags {
   readonly yes?: true;
@@ -10,18 +12,20 @@ interface RemoveFlags {
 }
 
 function addInvites(members: Command): void {
-  members
+  const invite = members
     .command('invite')
-    .description('invite a person to the workspace')
-    .argument('<email>', 'address of the person')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(INVITED_ROLES).default('member'))
-    .action(async (email: string, { role }: { role: (typeof INVITED_ROLES)[number] }, command: Command) => {
+    .description('invite a person to the workspace, by default as a member')
+    .argument('<email>', 'address of the person');
+  addRouteOptions(invite, 'POST /auth/invites', OWN_OF_INVITE).action(
+    async (email: string, _: object, command: Command) => {
       const { client, out } = contextOf(command);
-      const invite = await client().call('POST /auth/invites', { body: { email, role } });
+      const fields = routeFields(command, 'POST /auth/invites', OWN_OF_INVITE);
+      const invite = await client().call('POST /auth/invites', { body: { role: 'member', ...fields, email } });
       if (out.isJson) return out.record(invite);
       out.text(invite.link ?? invite.id);
       out.note(invite.link === undefined ? `invited ${email}` : 'there is no mail host: pass the link on');
-    });
+    },
+  );
   members
     .command('uninvite')
     .description('revoke an open invitation')
@@ -61,17 +65,19 @@ export function addMembers(program: Command): void {
       await client().call('PATCH /auth/members/{user}', { path: { user }, body: { role } });
       out.note(`${user}: ${role}`);
     });
-  members
+  const remove = members
     .command('remove')
     .description('remove a member from the workspace')
     .argument('<user>', 'member (usr_…)')
     .option('--revoke-keys', 'also revoke the API keys that the member created')
-    .option('--yes', 'skip the confirmation')
-    .action(async (user: string, { yes, revokeKeys }: RemoveFlags, command: Command) => {
+    .option('--yes', 'skip the confirmation');
+  addRouteOptions(remove, 'DELETE /auth/members/{user}', OWN_OF_REMOVE).action(
+    async (user: string, { yes, revokeKeys }: RemoveFlags, command: Command) => {
       const { client, out } = contextOf(command);
       await confirm(`This removes ${user} from the workspace.`, yes);
       const query = revokeKeys === true ? { revoke_keys: 'true' as const } : {};
       await client().call('DELETE /auth/members/{user}', { path: { user }, query });
       out.note(`removed ${user}`);
-    });
+    },
+  );
 }

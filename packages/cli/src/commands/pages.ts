@@ -1,13 +1,37 @@
 import type { Command } from 'commander';
+import { BODIES, bodyOf, requireFormats } from '../bodies.ts';
 import { type Context, contextOf } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { readInput, urlLines } from '../files.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
+import { list } from '../values.ts';
 
 interface PageFlags extends ListFlags {
   readonly run?: string;
   readonly query?: string;
 }
+
+const OWN_OF_LIST = {
+  q: '--query',
+  run_id: '--run',
+  fields: '--fields',
+  omit: '--fields',
+  cursor: '--cursor',
+  limit: '--limit',
+} as const satisfies OwnWords<'GET /projects/{id}/pages'>;
+const OWN_OF_SEARCH = {
+  q: '[words]',
+  mode: '--selector',
+  run_id: '--run',
+  cursor: '--cursor',
+  limit: '--limit',
+} as const satisfies OwnWords<'POST /projects/{id}/pages/search'>;
+const OWN_OF_PAGE = {
+  url: '[url]',
+  run_id: '--run',
+  format: '--formats',
+} as const satisfies OwnWords<'GET /projects/{id}/pages/content'>;
 
 interface SearchFlags extends ListFlags {
   readonly run?: string;
@@ -43,30 +67,36 @@ async function search(
 }
 
 function addLists(program: Command): void {
-  addListOptions(
+  const pages = addListOptions(
     program
       .command('pages')
       .description('list the pages of a run, by default of the latest that has ended')
       .argument('<id>', 'project')
       .option('-q, --query <terms>', "terms such as 'httpStatus:403 depth:>2'")
       .option('--run <id>', 'run'),
-  ).action(async (id: string, { query: q, run: run_id, ...flags }: PageFlags, command: Command) => {
-    const context = contextOf(command);
-    const client = context.client();
-    await printList(context, flags, {
-      atOnce: 1_000,
-      read: (range) => client.page('GET /projects/{id}/pages', { path: { id }, query: { q, run_id, ...range } }),
-      columns: ({ url, verdict, httpStatus, words, credits, title }) => ({
-        url,
-        verdict,
-        httpStatus,
-        words,
-        credits,
-        title,
-      }),
-    });
-  });
-  addListOptions(
+  );
+  addRouteOptions(pages, 'GET /projects/{id}/pages', OWN_OF_LIST).action(
+    async (id: string, flags: PageFlags, command: Command) => {
+      const { query: q, run: run_id, ...listed } = flags;
+      const context = contextOf(command);
+      const client = context.client();
+      const named = context.out.fields.length === 0 ? {} : { fields: context.out.fields.join(',') };
+      const query = { ...routeFields(command, 'GET /projects/{id}/pages', OWN_OF_LIST), ...named, q, run_id };
+      await printList(context, listed, {
+        atOnce: 1_000,
+        read: (range) => client.page('GET /projects/{id}/pages', { path: { id }, query: { ...query, ...range } }),
+        columns: ({ url, verdict, httpStatus, words, credits, title }) => ({
+          url,
+          verdict,
+          httpStatus,
+          words,
+          credits,
+          title,
+        }),
+      });
+    },
+  );
+  const found = addListOptions(
     program
       .command('search')
       .description('find pages that contain words, or that match a selector')
@@ -74,25 +104,37 @@ function addLists(program: Command): void {
       .argument('<words...>', 'words and quoted phrases, or one CSS or XPath selector with --selector')
       .option('--selector', 'the words are a selector')
       .option('--run <id>', 'run'),
-  ).action((id: string, words: string[], flags: SearchFlags, command: Command) =>
-    search(contextOf(command), id, words.join(' '), flags),
+  );
+  addRouteOptions(found, 'POST /projects/{id}/pages/search', OWN_OF_SEARCH).action(
+    (id: string, words: string[], flags: SearchFlags, command: Command) =>
+      search(contextOf(command), id, words.join(' '), flags),
   );
 }
 
 export function addPages(program: Command): void {
   addLists(program);
-  program
+  const page = program
     .command('page')
-    .description('print the markdown of a stored page')
+    .description('print a body of a stored page, by default its markdown')
     .argument('<id>', 'project')
     .argument('<url>', 'page')
+    .option('-f, --formats <list>', `bodies: ${Object.keys(BODIES).join(', ')}; several are printed as JSON`, list)
     .option('--run <id>', 'run')
-    .action(async (id: string, url: string, { run: run_id }: { run?: string }, command: Command) => {
+    .addHelpText('before', 'Examples:\n  tidemark page prj_01j… https://example.com/ -f rawHtml > page.html\n');
+  addRouteOptions(page, 'GET /projects/{id}/pages/content', OWN_OF_PAGE).action(
+    async (id: string, url: string, flags: { run?: string; formats?: string[] }, command: Command) => {
       const { client, out } = contextOf(command);
-      const page = await client().projects.of(id).page(url, { run_id });
-      if (out.isJson) out.record(page);
-      else out.text(page.markdown ?? '');
-    });
+      const formats = requireFormats(flags.formats ?? (out.isJson ? [] : ['markdown']));
+      const query = routeFields(command, 'GET /projects/{id}/pages/content', OWN_OF_PAGE);
+      const format = formats.length === 0 ? undefined : formats;
+      const found = await client()
+        .projects.of(id)
+        .page(url, { ...query, run_id: flags.run, format });
+      const [first] = formats;
+      if (out.isJson || first === undefined || formats.length > 1) out.record(found);
+      else out.text(bodyOf(found, first).text);
+    },
+  );
   program
     .command('recrawl')
     .description('fetch listed pages of a project now, as a run of its own')

@@ -1,21 +1,21 @@
 import type { ProjectSummary } from '@tidemark/sdk';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { confirm, contextOf } from '../context.ts';
+import { FIELDS } from '../generated/options.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
-import { settingsOf } from '../values.ts';
+import { addRouteOptions, addSettingsHelp, type OwnWords, routeFields, settingsOfRoute } from '../route-options.ts';
 
-const FIELDS = new Set(['name', 'schedule', 'timezone', 'retention']);
+const OWN_OF_LIST = { limit: '--limit', cursor: '--cursor' } as const satisfies OwnWords<'GET /projects'>;
+const OWN_OF_CREATE = { seed: '[seed]', config: 'KEY=VALUE' } as const satisfies OwnWords<'POST /projects'>;
+const OWN_OF_SET = { config: 'KEY=VALUE' } as const satisfies OwnWords<'PATCH /projects/{id}'>;
 
-/** Fields whose values are text, also where they look like numbers. */
-const TEXTS = /^(name|schedule|timezone)=(.*)$/s;
+const PATCHED: ReadonlySet<string> = new Set(FIELDS['PATCH /projects/{id}'].map(({ name }) => name));
 
 /** Divides KEY=VALUE pairs into the fields of a project and its configuration. */
 export function partsOf(pairs: readonly string[]): Record<string, unknown> {
-  const given = Object.entries(
-    settingsOf(pairs.map((pair) => pair.replace(TEXTS, (_, key, text) => `${key}=${JSON.stringify(text)}`))),
-  );
-  const config = given.filter(([key]) => !FIELDS.has(key));
-  const fields = Object.fromEntries(given.filter(([key]) => FIELDS.has(key)));
+  const given = Object.entries(settingsOfRoute('PATCH /projects/{id}', pairs));
+  const config = given.filter(([key]) => !PATCHED.has(key));
+  const fields = Object.fromEntries(given.filter(([key]) => PATCHED.has(key)));
   return config.length === 0 ? fields : { ...fields, config: Object.fromEntries(config) };
 }
 
@@ -30,28 +30,26 @@ const summary = ({ id, name, seed, schedule, health, lastRun }: ProjectSummary) 
 });
 
 function addList(program: Command): void {
-  addListOptions(
-    program
-      .command('projects')
-      .description('list the projects')
-      .addOption(new Option('--health <state>', 'only projects in this state').choices(['ok', 'failing', 'never'])),
-  ).action(async ({ health, ...flags }: ListFlags & { health?: 'ok' | 'failing' | 'never' }, command: Command) => {
+  const projects = addListOptions(program.command('projects').description('list the projects'));
+  addRouteOptions(projects, 'GET /projects', OWN_OF_LIST).action(async (flags: ListFlags, command: Command) => {
     const context = contextOf(command);
     const client = context.client();
+    const query = routeFields(command, 'GET /projects', OWN_OF_LIST);
     await printList(context, flags, {
       atOnce: 200,
-      read: (range) => client.page('GET /projects', { query: { v: health, ...range } }),
+      read: (range) => client.page('GET /projects', { query: { ...query, ...range } }),
       columns: summary,
     });
   });
 }
 
 function addWrites(project: Command): void {
-  project
+  const create = project
     .command('create')
     .description('create a project')
     .argument('<seed>', 'starting URL')
-    .argument('[settings...]', 'KEY=VALUE: name, schedule, timezone, retention, or a configuration key')
+    .argument('[settings...]', 'KEY=VALUE: a setting below, or a configuration key of `tidemark settings`');
+  addSettingsHelp(create, 'POST /projects', OWN_OF_CREATE)
     .addHelpText('before', 'Examples:\n  tidemark project create https://example.com/ schedule=daily max_pages=500\n')
     .action(async (seed: string, pairs: string[], _: object, command: Command) => {
       const { client, out, signal } = contextOf(command);
@@ -59,11 +57,16 @@ function addWrites(project: Command): void {
       if (out.isJson) out.record(made);
       else out.text(made.id);
     });
-  project
+  const set = project
     .command('set')
     .description('change settings of a project')
     .argument('<id>', 'project')
-    .argument('<settings...>', 'KEY=VALUE; a configuration key with null returns to its default')
+    .argument(
+      '<settings...>',
+      'KEY=VALUE: a setting below, or a configuration key of `tidemark settings`, which returns to its default with null',
+    );
+  addSettingsHelp(set, 'PATCH /projects/{id}', OWN_OF_SET)
+    .addHelpText('before', 'Examples:\n  tidemark project set prj_01j… schedule=hourly max_depth=3 min_words=null\n')
     .action(async (id: string, pairs: string[], _: object, command: Command) => {
       const { client, out } = contextOf(command);
       const { name, schedule, configVersion } = await client().projects.of(id).update(partsOf(pairs));
@@ -113,8 +116,14 @@ function addRuns(program: Command): void {
       if (wait !== true) return out.isJson ? out.record(started) : out.text(started.id);
       const { ProgressBar } = await import('../terminal/progress.ts');
       const bar = new ProgressBar();
-      const { data: _, ...ended } = await tidemark.crawl.of(started.id).wait({ signal, onProgress: bar.update });
-      bar.clear();
+      const { data: _, ...ended } = await tidemark.crawl
+        .of(started.id)
+        .wait({ signal, onProgress: bar.update })
+        .finally(() => bar.clear())
+        .catch((error: unknown) => {
+          out.note(`the run continues on the server: tidemark crawl ${started.id}`);
+          throw error;
+        });
       if (out.isJson) out.record(ended);
       else
         out.object({
@@ -126,26 +135,30 @@ function addRuns(program: Command): void {
         });
       if (ended.status !== 'done') process.exitCode = 1;
     });
-  addListOptions(
+  const runs = addListOptions(
     program.command('runs').description('list the runs of a project, newest first').argument('<id>', 'project'),
-  ).action(async (id: string, flags: ListFlags, command: Command) => {
-    const context = contextOf(command);
-    const client = context.client();
-    await printList(context, flags, {
-      atOnce: 100,
-      read: (range) => client.page('GET /projects/{id}/runs', { path: { id }, query: range }),
-      columns: (run) => ({
-        id: run.id,
-        status: run.status,
-        trigger: run.trigger,
-        pages: run.progress.done,
-        credits: run.creditsUsed,
-        stop: run.stop,
-        changes: changesText(run.changes?.counts),
-        finishedAt: run.finishedAt,
-      }),
-    });
-  });
+  );
+  addRouteOptions(runs, 'GET /projects/{id}/runs', OWN_OF_LIST).action(
+    async (id: string, flags: ListFlags, command: Command) => {
+      const context = contextOf(command);
+      const client = context.client();
+      const query = routeFields(command, 'GET /projects/{id}/runs', OWN_OF_LIST);
+      await printList(context, flags, {
+        atOnce: 100,
+        read: (range) => client.page('GET /projects/{id}/runs', { path: { id }, query: { ...query, ...range } }),
+        columns: (run) => ({
+          id: run.id,
+          status: run.status,
+          trigger: run.trigger,
+          pages: run.progress.done,
+          credits: run.creditsUsed,
+          stop: run.stop,
+          changes: changesText(run.changes?.counts),
+          finishedAt: run.finishedAt,
+        }),
+      });
+    },
+  );
 }
 
 const changesText = (counts: { added: number; modified: number; removed: number } | null | undefined): string =>

@@ -3,11 +3,18 @@ import type { Command } from 'commander';
 import { contextOf } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
+import { addRouteOptions, type OwnWords, routeFields } from '../route-options.ts';
 import { list } from '../values.ts';
 import { type ListenOptions, listen } from '../webhooks/listen.ts';
 
 /** Events that can be derived from the runs of a project. */
 const EVENTS: readonly string[] = ['run.finished', 'page.changed'];
+
+const OWN = {
+  projectId: '[project]',
+  cursor: '--cursor',
+  limit: '--limit',
+} as const satisfies OwnWords<'GET /webhooks/deliveries'>;
 
 interface ListenFlags {
   readonly forward: string;
@@ -66,25 +73,32 @@ export function addWebhooks(program: Command): void {
       }),
     });
   });
-  addListOptions(
-    webhooks.command('deliveries').description('list the deliveries of a project').argument('<id>', 'project'),
-  ).action(async (id: string, flags: ListFlags, command: Command) => {
-    const context = contextOf(command);
-    const client = context.client();
-    await printList(context, flags, {
-      atOnce: 200,
-      read: (range) => client.page('GET /webhooks/deliveries', { query: { projectId: id, ...range } }),
-      columns: (one) => ({
-        id: one.id,
-        event: one.event,
-        status: one.status,
-        attempts: one.attempts,
-        lastStatus: one.lastStatus,
-        lastError: one.lastError,
-        createdAt: one.createdAt,
-      }),
-    });
-  });
+  const deliveries = addListOptions(
+    webhooks
+      .command('deliveries')
+      .description('list deliveries, newest first: of a project, or of the workspace')
+      .argument('[project]', 'project'),
+  );
+  addRouteOptions(deliveries, 'GET /webhooks/deliveries', OWN).action(
+    async (projectId: string | undefined, flags: ListFlags, command: Command) => {
+      const context = contextOf(command);
+      const client = context.client();
+      const query = { ...routeFields(command, 'GET /webhooks/deliveries', OWN), projectId };
+      await printList(context, flags, {
+        atOnce: 200,
+        read: (range) => client.page('GET /webhooks/deliveries', { query: { ...query, ...range } }),
+        columns: (one) => ({
+          id: one.id,
+          event: one.event,
+          status: one.status,
+          attempts: one.attempts,
+          lastStatus: one.lastStatus,
+          lastError: one.lastError,
+          createdAt: one.createdAt,
+        }),
+      });
+    },
+  );
   webhooks
     .command('redeliver')
     .description('send a delivery again')

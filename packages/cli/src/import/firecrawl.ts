@@ -13,8 +13,10 @@ function monitorsOf(source: unknown): Monitor[] {
 
 const recordAt = (record: Monitor, key: string): Monitor => (isRecord(record[key]) ? record[key] : {});
 
-/** Settings that all targets of a monitor share. */
-function settingsOf(monitor: Monitor): { readonly settings: Omit<NewProject, 'seed'>; readonly lost: string[] } {
+type SharedSettings = Omit<NewProject, 'seed'>;
+
+/** Returns the settings that all targets of a monitor share, and what is lost. */
+function settingsOf(monitor: Monitor): { readonly settings: SharedSettings; readonly lost: string[] } {
   const schedule = recordAt(monitor, 'schedule');
   const cron = textOf(schedule['cron']) || textOf(monitor['cron']);
   const timezone = textOf(schedule['timezone']) || textOf(monitor['timezone']);
@@ -45,25 +47,27 @@ function projectsOfMonitor(monitor: Monitor): ImportPlan {
   const { settings, lost } = settingsOf(monitor);
   const targets = Array.isArray(monitor['targets']) ? monitor['targets'].filter(isRecord) : [];
   const label = textOf(monitor['name']) || textOf(monitor['id']) || 'monitor';
-  const notCarried = lost.map((what) => `${label}: ${what}`);
-  const projects: NewProject[] = [];
-  for (const target of targets) {
-    const kind = textOf(target['type']);
-    const urls = [...textsOf(target['urls']), textOf(target['url'])].filter((url) => url !== '');
-    if (kind === 'crawl') {
-      const [seed = ''] = urls;
-      const options = recordAt(target, 'crawlOptions');
-      const limit = Number(options['limit'] ?? target['limit']);
-      const config = { ...settings.config, ...(limit > 0 ? { max_pages: limit } : {}) };
-      if (webUrl(seed) === undefined) notCarried.push(`${label}: crawl target without a URL`);
-      else projects.push({ ...settings, seed, config });
-    } else if (kind === 'scrape' || kind === '') {
-      const made = projectsOf(urls.map((url) => ({ url, settings })));
-      projects.push(...made.projects);
-      notCarried.push(...made.invalid);
-    } else notCarried.push(`${label}: target of type ${kind}`);
+  const plans = targets.map((target) => planOfTarget(target, settings, label));
+  return {
+    projects: plans.flatMap(({ projects }) => projects),
+    notCarried: [...lost.map((what) => `${label}: ${what}`), ...plans.flatMap(({ notCarried }) => notCarried)],
+  };
+}
+
+/** Returns the project of a crawled site, or a project for each scraped page. `label`: the name of the monitor. */
+function planOfTarget(target: Monitor, settings: SharedSettings, label: string): ImportPlan {
+  const kind = textOf(target['type']);
+  const urls = [...textsOf(target['urls']), textOf(target['url'])].filter((url) => url !== '');
+  if (kind === 'crawl') {
+    const [seed = ''] = urls;
+    if (webUrl(seed) === undefined) return { projects: [], notCarried: [`${label}: crawl target without a URL`] };
+    const limit = Number(recordAt(target, 'crawlOptions')['limit'] ?? target['limit']);
+    const config = { ...settings.config, ...(limit > 0 ? { max_pages: limit } : {}) };
+    return { projects: [{ ...settings, seed, config }], notCarried: [] };
   }
-  return { projects, notCarried };
+  if (kind !== 'scrape' && kind !== '') return { projects: [], notCarried: [`${label}: target of type ${kind}`] };
+  const { projects, invalid } = projectsOf(urls.map((url) => ({ url, settings })));
+  return { projects, notCarried: invalid };
 }
 
 /** Returns the projects for monitors of Firecrawl: one per crawl target, one per host of scrape targets. */

@@ -11,27 +11,30 @@ export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
-  let isQuoted = false;
   for (let at = 0; at < source.length; at += 1) {
     const character = source[at] ?? '';
-    if (isQuoted) {
-      if (character !== '"') cell += character;
-      else if (source[at + 1] === '"') {
-        cell += '"';
-        at += 1;
-      } else isQuoted = false;
-    } else if (character === '"' && cell === '') isQuoted = true;
-    else if (character === separator || character === '\n') {
-      row.push(character === '\n' ? cell.replace(/\r$/, '') : cell);
+    if (character === '"' && cell === '') {
+      const end = endOfQuotes(source, at);
+      cell = source.slice(at + 1, end).replaceAll('""', '"');
+      at = end;
+    } else if (character === separator) {
+      row.push(cell);
       cell = '';
-      if (character === '\n') {
-        rows.push(row);
-        row = [];
-      }
+    } else if (character === '\n') {
+      rows.push([...row, cell.replace(/\r$/, '')]);
+      row = [];
+      cell = '';
     } else cell += character;
   }
   if (cell !== '' || row.length > 0) rows.push([...row, cell]);
   return rows.filter((cells) => cells.some((one) => one !== ''));
+}
+
+/** Returns the index of the quote that closes the one at `start`; two quotes are one in the text. Unclosed: the end of the source. */
+function endOfQuotes(source: string, start: number): number {
+  let at = source.indexOf('"', start + 1);
+  while (at !== -1 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
+  return at === -1 ? source.length : at;
 }
 
 const planOf = (urls: readonly string[]): ImportPlan => {

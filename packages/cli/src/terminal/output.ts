@@ -96,6 +96,14 @@ export class Output {
     return count;
   }
 
+  /** Writes items as they come: a line of JSON each, or the text of each. */
+  async texts<T extends object>(items: AsyncIterable<T> | Iterable<T>, textOf: (item: T) => string): Promise<void> {
+    for await (const item of items) {
+      if (this.isJson) this.record(item);
+      else this.text(textOf(item));
+    }
+  }
+
   #selected(row: object): object {
     if (this.fields.length === 0) return row;
     const entries = new Map(Object.entries(row));

@@ -152,6 +152,10 @@ async function readyRuns({ project }: ListenOptions): Promise<RunSummary[]> {
 const isTransient = (error: unknown): error is TidemarkError =>
   error instanceof TidemarkError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+async function* sendAll(options: ListenOptions, run: RunSummary): AsyncGenerator<Forwarded> {
+  for await (const message of messagesOf(options, run)) yield { runId: run.id, ...(await send(message, options)) };
+}
+
 /**
  * Sends the events of runs that end from now on to the local receiver, one after another, until the signal aborts. While the API is not
  * available it waits; a message that is sent again after that has its earlier id.
@@ -165,8 +169,7 @@ export async function* listen(options: ListenOptions): AsyncGenerator<Forwarded>
       sent ??= new Set(ready.map(({ id }) => id));
       for (const run of ready) {
         if (sent.has(run.id)) continue;
-        for await (const message of messagesOf(options, run))
-          yield { runId: run.id, ...(await send(message, options)) };
+        yield* sendAll(options, run);
         sent.add(run.id);
       }
       sent = new Set(ready.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { CrawlEnvelope, JobEnvelope, PageRow } from '../generated/contract.ts';
 import { Job, type PageList } from '../job.ts';
 import { items } from '../paging.ts';
+import { readRows } from '../read-rows.ts';
 import type { Body, CallOptions, Query, Result } from '../routes.ts';
 
 /** Flattens lists of rows. */
@@ -52,9 +53,14 @@ export class Crawl extends Job<CrawlEnvelope> {
     return each(this.lists(query));
   }
 
-  /** Like `pages`, in lists with a cursor: `lists({cursor})` continues after one in another process. */
-  lists({ signal, ...query }: CrawlQuery = {}): AsyncGenerator<PageList, void, undefined> {
-    return this.rows({ limit: ROWS, ...query }, signal);
+  /**
+   * Like `pages`, in lists with a cursor: `lists({cursor})` continues after one in another process. The rows of a crawl that has ended are
+   * read from one stream, which is requested again after the last list if it breaks off.
+   */
+  lists({ signal, limit = ROWS, ...query }: CrawlQuery = {}): AsyncGenerator<PageList, void, undefined> {
+    return this.rows({ limit, ...query }, signal, (cursor) =>
+      readRows({ core: this.core, id: this.id, query, limit, cursor, signal }),
+    );
   }
 
   /** Returns one page with all its bodies. */

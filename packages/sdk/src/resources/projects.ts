@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts';
 import { items } from '../paging.ts';
 import type { Body, CallOptions, Query, Result } from '../routes.ts';
+import { type ChangeQuery, type RecordOptions, waitForRecord } from '../wait-for-record.ts';
 
 /** A project by its id. */
 export class ProjectHandle {
@@ -46,12 +47,21 @@ export class ProjectHandle {
     this.#core.call('POST /projects/{id}/content/preview', { path: this.#path, body });
   recrawl = (urls: string[]) =>
     this.#core.call('POST /projects/{id}/pages/recrawl', { path: this.#path, body: { urls } });
-  /** Returns the change record with its first entries. */
-  changes = (query: Query<'GET /projects/{id}/changes'> = {}) =>
-    this.#core.call('GET /projects/{id}/changes', { path: this.#path, query });
-  /** Yields every entry of the change record. */
-  changeEntries = (query: Query<'GET /projects/{id}/changes'> = {}) =>
-    items(this.#core, 'GET /projects/{id}/changes', { path: this.#path, query });
+  /** Returns the change record with its first entries as it is now: without `run_id`, of the newest run whose record is made. */
+  changes = (query: ChangeQuery = {}, options?: CallOptions) =>
+    this.#core.call('GET /projects/{id}/changes', { path: this.#path, query, ...options });
+  /** Waits for the change record of a run, by default of the newest full run that is done, and returns it with its first entries. */
+  record = (query: ChangeQuery = {}, options: RecordOptions = {}) => waitForRecord(this.#core, this.id, query, options);
+  /** Yields every entry of the change record of a run, by default of the newest full run that is done. Waits until the record is made. */
+  async *changeEntries(query: ChangeQuery = {}, options: CallOptions = {}) {
+    const { runId } = await this.record({ ...query, limit: 1 }, options);
+    if (runId === null) return;
+    yield* items(this.#core, 'GET /projects/{id}/changes', {
+      path: this.#path,
+      query: { ...query, run_id: runId },
+      ...options,
+    });
+  }
   /** Yields the ignored changes of a record. */
   ignoredChanges = (query: Query<'GET /projects/{id}/changes/ignored'> = {}) =>
     items(this.#core, 'GET /projects/{id}/changes/ignored', { path: this.#path, query });

@@ -2,7 +2,7 @@ import type { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { isGivenUp, type ListedRun } from '../domain/listed-run.ts';
 import { isFinal, type RecordedPageStore } from '../store/recorded-page-store.ts';
 import type { RunPageStore } from '../store/run-page-store.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { Progress, RunStore } from '../store/run-store.ts';
 
 const PAGES_AT_ONCE = 1_000;
 
@@ -43,6 +43,26 @@ function listedRangeOf(ended: readonly RunPage[], rows: ReadonlyMap<string, Page
     last = known;
   }
   return { pairs, last, hasGivenUp, waits: false };
+}
+
+interface ListedBatch {
+  /** Whether rows or events are awaited. */
+  readonly waits: boolean;
+  /** Whether no page follows the batch. */
+  readonly isLast: boolean;
+  readonly givenUp: GivenUp;
+}
+
+/** Returns the progress of a run whose list was extended. */
+function progressAfter({ pairs, last, hasGivenUp }: ListedRange, { waits, isLast, givenUp }: ListedBatch): Progress {
+  const provisional = pairs.findLast(({ known }) => !isFinal(known))?.known.number;
+  return {
+    ...(last === undefined ? {} : { listed: last.number }),
+    ...(provisional === undefined ? {} : { provisional }),
+    isListedToEnd: isLast && !waits,
+    // The wait of an ended run applies to all its rows, so that it is not started again for the next one.
+    ...(givenUp === 'all' && hasGivenUp ? {} : { isStuck: waits && last === undefined }),
+  };
 }
 
 /** While the run is running, each missing row has a wait of its own; after its end, one wait applies to all of them. */
@@ -87,17 +107,10 @@ export function makeListBatch({ recorded, runs, pages, now }: ListRunDeps): Proc
       run,
       ended.map(({ pageId }) => pageId),
     );
-    const { pairs, last, hasGivenUp, waits: waitsForRow } = listedRangeOf(ended, rows, givenUp);
-    const waits = waitsForRow || isMissing;
-    await pages.list(run, pairs);
-    const provisional = pairs.findLast(({ known }) => !isFinal(known))?.known.number;
-    const moved = await runs.advance(run.no, {
-      ...(last === undefined ? {} : { listed: last.number }),
-      ...(provisional === undefined ? {} : { provisional }),
-      isListedToEnd: isLast && !waits,
-      // The wait of an ended run applies to all its rows, so that it is not started again for the next one.
-      ...(givenUp === 'all' && hasGivenUp ? {} : { isStuck: waits && last === undefined }),
-    });
+    const range = listedRangeOf(ended, rows, givenUp);
+    const waits = range.waits || isMissing;
+    await pages.list(run, range.pairs);
+    const moved = await runs.advance(run.no, progressAfter(range, { waits, isLast, givenUp }));
     if (moved === undefined) return undefined;
     return { run: moved, next: waits ? 'waits' : ended.length < PAGES_AT_ONCE ? 'end' : 'more' };
   };
@@ -106,17 +119,20 @@ export function makeListBatch({ recorded, runs, pages, now }: ListRunDeps): Proc
 /** Longest wait for the final details of an ended run, ms. */
 const FINAL_WITHIN_MS = 60 * 60_000;
 
+const hasEndedLongAgo = ({ endedAt }: ListedRun, now: Date): boolean =>
+  endedAt !== undefined && now.getTime() - endedAt.getTime() > FINAL_WITHIN_MS;
+
 /** Adds the final details to the next pages that were listed before the run ended. @returns undefined if the run was discarded */
 export function makeCompleteBatch({ recorded, runs, pages, now }: ListRunDeps): ProcessBatch {
   return async (run) => {
     if (run.checked >= run.provisional) return { run, next: 'end' };
     const some = await recorded.after(run, run.checked, PAGES_AT_ONCE);
-    const isOld = run.endedAt !== undefined && now().getTime() - run.endedAt.getTime() > FINAL_WITHIN_MS;
+    const isOld = hasEndedLongAgo(run, now());
     const ended = isOld ? some : inSequence(some, run.checked, true);
     await pages.complete(run, ended);
-    const isWhole = ended.length === some.length && some.length < PAGES_AT_ONCE;
-    const last = ended.at(-1)?.number ?? run.checked;
-    const checked = isOld && isWhole ? run.provisional : last;
+    // Nothing more is awaited for an old run: what is recorded is all there is.
+    const isWhole = isOld && some.length < PAGES_AT_ONCE;
+    const checked = isWhole ? run.provisional : (ended.at(-1)?.number ?? run.checked);
     const moved = await runs.advance(run.no, { checked });
     if (moved === undefined) return undefined;
     if (moved.checked >= moved.provisional) return { run: moved, next: 'end' };

@@ -53,36 +53,62 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
 
 /** Advances a claimed run within its time limit: list, complete, settle, sketch. Progress is stored in its row, where the next claim resumes. */
 async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () => boolean): Promise<void> {
-  const { runs, sketchAfterSeconds } = deps;
-  let run = claimed;
-  /** Processes batches to the end of the list. @returns false if the run was released before */
-  const runToEnd = async (batch: ProcessBatch): Promise<boolean> => {
-    for (;;) {
-      const step = await batch(run);
-      if (step === undefined) return false;
-      const madeProgress = step.run.listed > claimed.listed || step.run.checked > claimed.checked;
-      run = step.run;
-      if (step.next === 'end') return true;
-      if (step.next === 'waits') {
-        await runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), madeProgress);
-        return false;
-      }
-      if (!isOpen()) {
-        await runs.postpone(run.no, 0, true);
-        return false;
-      }
-      if (!(await runs.hold(run.no))) return false;
-    }
-  };
-  if (!isListedToEnd(run) && !(await runToEnd(deps.listBatch))) return;
+  const { runs } = deps;
+  const claim = { runs, claimed, isOpen };
+  const listed = isListedToEnd(claimed) ? claimed : await processToEnd(deps.listBatch, claimed, claim);
+  if (listed === undefined) return;
   // Only ended runs are claimed. An incomplete one was listed by a concurrent call that read it as running.
-  if (!isListedToEnd(run)) return runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), false);
-  if (run.state !== 'settled') {
-    if (!(await runToEnd(deps.completeBatch))) return;
-    if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
-    if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);
+  if (!isListedToEnd(listed)) return runs.postpone(listed.no, retrySeconds(runs.policy, listed.attempts), false);
+  const settled = listed.state === 'settled' ? listed : await settleRun(deps, listed, claim);
+  if (settled === undefined) return;
+  const isSketched = settled.sketched >= settled.listed;
+  const complete = isSketched ? settled : await processToEnd(deps.sketchBatch, settled, claim);
+  if (complete === undefined) return;
+  await deps.recorded.drop(complete.id);
+  await runs.rest(complete.no);
+}
+
+/** Completes and settles a listed run. @returns undefined if the run was released */
+async function settleRun(
+  { runs, queries, completeBatch, sketchAfterSeconds }: RunWorkerDeps,
+  run: ListedRun,
+  claim: Claim,
+): Promise<ListedRun | undefined> {
+  const completed = await processToEnd(completeBatch, run, claim);
+  if (completed === undefined) return undefined;
+  const isSettled = await runs.settle(completed.no, await queries.summarize(completed));
+  if (isSettled && sketchAfterSeconds <= 0) return completed;
+  await runs.postpone(completed.no, isSettled ? sketchAfterSeconds : 1, true);
+  return undefined;
+}
+
+interface Claim {
+  readonly runs: RunStore;
+  /** The run when it was claimed: what was done since is progress. */
+  readonly claimed: ListedRun;
+  readonly isOpen: () => boolean;
+}
+
+/** Processes batches of a run to the end of its list. @returns the changed run; undefined if it was released before */
+async function processToEnd(
+  batch: ProcessBatch,
+  from: ListedRun,
+  { runs, claimed, isOpen }: Claim,
+): Promise<ListedRun | undefined> {
+  for (let run = from; ; ) {
+    const step = await batch(run);
+    if (step === undefined) return undefined;
+    run = step.run;
+    if (step.next === 'end') return run;
+    if (step.next === 'waits') {
+      const madeProgress = run.listed > claimed.listed || run.checked > claimed.checked;
+      await runs.postpone(run.no, retrySeconds(runs.policy, run.attempts), madeProgress);
+      return undefined;
+    }
+    if (!isOpen()) {
+      await runs.postpone(run.no, 0, true);
+      return undefined;
+    }
+    if (!(await runs.hold(run.no))) return undefined;
   }
-  if (run.sketched < run.listed && !(await runToEnd(deps.sketchBatch))) return;
-  await deps.recorded.drop(run.id);
-  await runs.rest(run.no);
 }

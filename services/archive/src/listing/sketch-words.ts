@@ -12,6 +12,17 @@ import type { ProcessBatch } from './list-run.ts';
 const PAGES_AT_ONCE = 64;
 const READS_AT_ONCE = 8;
 
+/** A listed page without a sketch, by its number in the run. */
+interface UnsketchedPage {
+  readonly number: number;
+  readonly row: PageRow;
+}
+
+interface PageSketch {
+  readonly number: number;
+  readonly sketch: Buffer;
+}
+
 export interface SketchDeps {
   readonly blobs: BlobStore;
   readonly runs: RunStore;
@@ -24,19 +35,19 @@ export function makeSketchBatch({ blobs, runs, pages }: SketchDeps): ProcessBatc
     const markdown = await readMarkdown(blobs, row);
     return markdown === undefined ? undefined : makeSketchInTurns(fold(searchedText(markdown, row.title)));
   };
-  return async (run) => {
-    const some = await pages.unsketched(run, PAGES_AT_ONCE);
-    const sketches: { number: number; sketch: Buffer }[] = [];
+  const sketchesOf = async (some: readonly UnsketchedPage[]): Promise<PageSketch[]> => {
+    const sketches: PageSketch[] = [];
     for (let from = 0; from < some.length; ) {
       const piece = firstWithin(some.slice(from, from + READS_AT_ONCE));
-      const made = await Promise.all(piece.map(({ row }) => sketchOf(row)));
+      const made = await Promise.all(piece.map(async ({ number, row }) => ({ number, sketch: await sketchOf(row) })));
       from += piece.length;
-      for (const [i, sketch] of made.entries()) {
-        const number = piece[i]?.number;
-        if (sketch !== undefined && number !== undefined) sketches.push({ number, sketch });
-      }
+      sketches.push(...made.flatMap(({ number, sketch }) => (sketch === undefined ? [] : [{ number, sketch }])));
     }
-    await pages.sketch(run, sketches);
+    return sketches;
+  };
+  return async (run) => {
+    const some = await pages.unsketched(run, PAGES_AT_ONCE);
+    await pages.sketch(run, await sketchesOf(some));
     const isLast = some.length < PAGES_AT_ONCE;
     const sketched = isLast ? run.listed : (some.at(-1)?.number ?? run.listed);
     const moved = await runs.advance(run.no, { sketched });

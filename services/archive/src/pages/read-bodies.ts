@@ -28,10 +28,14 @@ export const isBodyName = (name: string): name is BodyName => Object.hasOwn(FIEL
 export async function readBodies(blobs: BlobStore, row: PageRow, names: readonly BodyName[]): Promise<Buffer> {
   const { content } = row;
   if (content === undefined || names.length === 0) return Buffer.alloc(0);
-  return readBudget.run(content.bytes, async () => {
-    const stored = await blobs.get(content.sha256).catch((error: unknown) => missing(row, error));
-    return selectFields(stored, new Set(names.map((name) => FIELDS[name])));
-  });
+  return readBudget.run(content.bytes, () => readStored(blobs, row, names));
+}
+
+async function readStored(blobs: BlobStore, row: PageRow, names: readonly BodyName[]): Promise<Buffer> {
+  const { content } = row;
+  if (content === undefined) return Buffer.alloc(0);
+  const stored = await blobs.get(content.sha256).catch((error: unknown) => missing(row, error));
+  return selectFields(stored, new Set(names.map((name) => FIELDS[name])));
 }
 
 /** Returns the message with these fields only. It copies bytes: the texts of a large page would fill the heap. */
@@ -45,6 +49,24 @@ export function selectFields(message: Uint8Array, fields: ReadonlySet<number>): 
     if (fields.has(field)) parts.push(message.subarray(from, reader.pos));
   }
   return Buffer.concat(parts);
+}
+
+/** Like `readBodies` for many rows, which are read in batches. */
+async function readBodiesOf(blobs: BlobStore, rows: readonly PageRow[], names: readonly BodyName[]): Promise<Buffer[]> {
+  const stored = rows.flatMap(({ content }) => (content === undefined || names.length === 0 ? [] : [content]));
+  if (stored.length === 0) return rows.map(() => Buffer.alloc(0));
+  const bytes = stored.reduce((sum, content) => sum + content.bytes, 0);
+  return readBudget.run(bytes, async () => {
+    const documents = await blobs.getMany(stored.map(({ sha256 }) => sha256)).catch(() => undefined);
+    // Read again one by one, so that the error names the page.
+    if (documents === undefined) return Promise.all(rows.map((row) => readStored(blobs, row, names)));
+    const fields = new Set(names.map((name) => FIELDS[name]));
+    const byHash = new Map(stored.map(({ sha256 }, at) => [sha256, documents[at]]));
+    return rows.map(({ content }) => {
+      const document = content && byHash.get(content.sha256);
+      return document === undefined ? Buffer.alloc(0) : selectFields(document, fields);
+    });
+  });
 }
 
 /** Bytes of the bodies of one response. It ends early instead of exceeding them, and states that there is more. */
@@ -63,7 +85,11 @@ export async function readFirstBodies<T extends { readonly row: PageRow }>(
   let bytes = 0;
   for (let from = 0; from < pages.length; ) {
     const piece = firstWithin(pages.slice(from, from + READS_AT_ONCE));
-    const bodies = await Promise.all(piece.map(({ row }) => readBodies(blobs, row, names)));
+    const bodies = await readBodiesOf(
+      blobs,
+      piece.map(({ row }) => row),
+      names,
+    );
     for (const [at, page] of piece.entries()) {
       const body = bodies[at] ?? Buffer.alloc(0);
       bytes += body.length;

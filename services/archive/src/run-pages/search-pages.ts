@@ -8,7 +8,7 @@ import { type Needle, readNeedles } from '../search/needles.ts';
 import { searchedText } from '../search/plain-text.ts';
 import { placesOf } from '../search/sketch.ts';
 import { fold } from '../search/words.ts';
-import { type FoundRow, type PageQueries, toArchived } from '../store/page-queries.ts';
+import { type FoundRow, type PageQueries, type Range, toArchived } from '../store/page-queries.ts';
 
 /** Progress of one search call. */
 export interface Scanned {
@@ -56,6 +56,8 @@ export function makeSearchWords({
   return (q) => {
     const needles = readNeedles(q);
     const places = placesOfAll(needles);
+    const findCandidates = (run: ListedRun, range: Range): Promise<FoundRow[]> =>
+      places.length === 0 ? queries.withBody(run, 'markdown', range) : queries.bySketch(run, places, range);
     const searchPage = async (found: FoundRow): Promise<FoundPage | undefined> => {
       const markdown = await readMarkdown(blobs, found.row);
       return markdown === undefined ? undefined : matched(found, searchedText(markdown, found.row.title), needles);
@@ -64,24 +66,35 @@ export function makeSearchWords({
       const pages: FoundPage[] = [];
       for (let last = after; ; ) {
         const range = { after: last, limit: CANDIDATES_AT_ONCE };
-        const candidates =
-          places.length === 0
-            ? await queries.withBody(run, 'markdown', range)
-            : await queries.bySketch(run, places, range);
-        const isRest = candidates.length < CANDIDATES_AT_ONCE;
-        for (let at = 0; at < candidates.length; ) {
-          const piece = candidates.slice(at, at + Math.min(READS_AT_ONCE, limit - pages.length));
-          const searched = await Promise.all(piece.map(searchPage));
-          pages.push(...searched.filter((page) => page !== undefined));
-          at += piece.length;
-          last = piece.at(-1)?.known.number ?? last;
-          const isOver = pages.length >= limit || performance.now() > untilMs;
-          if (isOver && !(isRest && at >= candidates.length)) return { pages, last, isDone: false };
-        }
+        const candidates = await findCandidates(run, range);
+        const found = await searchInOrder(candidates, searchPage, { limit: limit - pages.length, untilMs });
+        pages.push(...found.pages);
+        last = candidates[found.scanned - 1]?.known.number ?? last;
+        const isRest = candidates.length < CANDIDATES_AT_ONCE && found.scanned === candidates.length;
         if (isRest) return { pages, last: Math.max(last, run.listed), isDone: true };
+        if (found.isOver) return { pages, last, isDone: false };
       }
     };
   };
+}
+
+/** Matches candidates in order, until `limit` of them match or the time is over. */
+async function searchInOrder(
+  candidates: readonly FoundRow[],
+  searchPage: (candidate: FoundRow) => Promise<FoundPage | undefined>,
+  { limit, untilMs }: Omit<ScanRange, 'after'>,
+): Promise<{ readonly pages: readonly FoundPage[]; readonly scanned: number; readonly isOver: boolean }> {
+  const pages: FoundPage[] = [];
+  let isOver = false;
+  let scanned = 0;
+  while (scanned < candidates.length && !isOver) {
+    const piece = candidates.slice(scanned, scanned + Math.min(READS_AT_ONCE, limit - pages.length));
+    const searched = await Promise.all(piece.map(searchPage));
+    pages.push(...searched.filter((page) => page !== undefined));
+    scanned += piece.length;
+    isOver = pages.length >= limit || performance.now() > untilMs;
+  }
+  return { pages, scanned, isOver };
 }
 
 function matched(found: FoundRow, text: string, needles: readonly Needle[]): FoundPage | undefined {

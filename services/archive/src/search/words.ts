@@ -69,18 +69,24 @@ export function hashOf(text: string, from: number, to: number): number {
   return (hash ^ (hash >>> 15)) & HASH_MASK;
 }
 
+/** Adds the hash of the word of letters that begins at `from`: `hashOf`, in the pass that finds its end. @returns its end */
+function addWord(folded: string, from: number, seen: Set<number>): number {
+  let hash = 0x811c9dc5;
+  const end = from + WORD_CHARS;
+  let at = from;
+  for (; at < folded.length && classAt(folded, at) === LETTER; at += 1)
+    if (at < end) hash = Math.imul(hash ^ folded.charCodeAt(at), 0x01000193);
+  seen.add((hash ^ (hash >>> 15)) & HASH_MASK);
+  return at;
+}
+
 /** Adds the hashes of the words of a folded text, and of every one and two units of a script without blanks. */
 export function addWords(folded: string, seen: Set<number>): void {
   for (let at = 0; at < folded.length; ) {
     const kind = classAt(folded, at);
     const from = at;
-    if (kind === LETTER) {
-      let hash = 0x811c9dc5;
-      const end = from + WORD_CHARS;
-      for (; at < folded.length && classAt(folded, at) === LETTER; at += 1)
-        if (at < end) hash = Math.imul(hash ^ folded.charCodeAt(at), 0x01000193);
-      seen.add((hash ^ (hash >>> 15)) & HASH_MASK);
-    } else {
+    if (kind === LETTER) at = addWord(folded, from, seen);
+    else {
       at += 1;
       if (kind !== DENSE) continue;
       seen.add(hashOf(folded, from, at));

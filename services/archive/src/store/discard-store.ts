@@ -1,4 +1,5 @@
 import { markUnreferenced } from '@tidemark/blobs';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { inTransaction, retryWhileDatabaseUnavailable } from '@tidemark/service';
@@ -131,7 +132,7 @@ export class DiscardStore {
     const lists = {
       jobIds: runs.map(({ runId }) => runId),
       workspaceIds: runs.map(({ workspaceId }) => workspaceId),
-      neededBy: runs.map(({ neededBy }) => neededBy),
+      neededBy: runs.map(({ neededBy }) => textOrEmpty(neededBy)),
     };
     await retryWhileDatabaseUnavailable(() => RECORD.change(this.#pool, lists), 20_000);
   }

@@ -13,7 +13,11 @@ export function makeOpenAccount({ identity, accounts }: { identity: Peer; accoun
   return async function open(workspaceId) {
     const snapshot = await describe(workspaceId);
     if (snapshot === undefined) return false;
-    if (snapshot.parentId !== '' && !(await accounts.exists(snapshot.parentId)) && !(await open(snapshot.parentId)))
+    if (
+      snapshot.parentId !== undefined &&
+      !(await accounts.exists(snapshot.parentId)) &&
+      !(await open(snapshot.parentId))
+    )
       return false;
     await accounts.open(snapshot);
     return true;

@@ -109,7 +109,7 @@ const overageCapMethod = ({
     const caller = callerOf(ctx);
     const { workspaceId } = caller;
     const { payerId } = await readAccount(workspaceId);
-    if (payerId !== '')
+    if (payerId !== undefined)
       throw new AppError('conflict', 'a sub-account uses the credits of its parent, which sets the overage cap');
     const action = { action: 'overage_cap.changed', subjectId: workspaceId, detail: { cap }, at: now() };
     const entry = auditEvent(events.billingAudited, actedBy(caller), action);
@@ -163,8 +163,8 @@ export const estimateMethod = ({
   handle(Rpc.estimateCost, async ({ credits }, ctx) => {
     const readAccount: ReadAccount = (workspaceId) => readOpened(workspaceId, () => views.account(workspaceId));
     const own = await readAccount(callerOf(ctx).workspaceId);
-    const payerId = own.payerId || callerOf(ctx).workspaceId;
-    const payer = own.payerId === '' ? own : await readAccount(payerId);
+    const payerId = own.payerId ?? callerOf(ctx).workspaceId;
+    const payer = own.payerId === undefined ? own : await readAccount(payerId);
     const split = splitCredits(payer, credits);
     const { overagePer1000, prices } = planNamed(payer.plan).plan;
     const currency = (await currencyOf(payerId)) ?? Object.keys(prices)[0];

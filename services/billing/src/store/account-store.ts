@@ -7,6 +7,9 @@ import { periodAt } from '../credits/period.ts';
 import type { FindPlan } from './plan-store.ts';
 import { schema, tables } from './tables.ts';
 
+/** Value of the column `cap` of an account without a cap. */
+const NO_CAP = 0;
+
 interface OpenValues {
   readonly workspaceId: string;
   readonly plan: string;
@@ -105,12 +108,18 @@ export class AccountStore {
    */
   async open({ workspaceId, plan: planName, parentId, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { name, plan } = this.#planOf(planName);
-    if (parentId !== '') {
+    if (parentId !== undefined) {
       await changeRows(
         this.#pool,
         tables
           .insertInto('accounts')
-          .values({ workspace_id: workspaceId, plan: name, payer_id: parentId, cap, snapshot_version: version })
+          .values({
+            workspace_id: workspaceId,
+            plan: name,
+            payer_id: parentId,
+            cap: cap ?? NO_CAP,
+            snapshot_version: version,
+          })
           .onConflict((conflict) => conflict.doNothing()),
       );
       return;
@@ -125,7 +134,7 @@ export class AccountStore {
       overageRoom: overageRoom(plan, DEFAULT_OVERAGE_CAP, false),
       anchor,
       end,
-      cap,
+      cap: cap ?? NO_CAP,
       version,
     });
   }
@@ -145,7 +154,13 @@ export class AccountStore {
    */
   async update({ workspaceId, plan: planName, cap, version, isWelcome }: WorkspaceSnapshot): Promise<void> {
     const { plan } = this.#planOf(planName);
-    await UPDATE.change(this.#pool, { workspaceId, cap, version, welcomeCredits: plan.welcomeCredits, isWelcome });
+    await UPDATE.change(this.#pool, {
+      workspaceId,
+      cap: cap ?? NO_CAP,
+      version,
+      welcomeCredits: plan.welcomeCredits,
+      isWelcome,
+    });
   }
 
   /**

@@ -31,7 +31,7 @@ afterAll(async () => {
 const snapshot = {
   version: 1,
   state: 'active' as const,
-  parentId: '',
+  parentId: undefined,
   cap: 0,
   isWelcome: true,
   suspendedAt: undefined,

@@ -94,10 +94,10 @@ export class BillingViews {
       overageUsed: Number(account.overageUsed),
       overageRoom: account.overageRoom === null ? undefined : Number(account.overageRoom),
       reserved: Number(account.reserved),
-      overageCap: Number(account.overageCap),
+      overageCap: Number(account.overageCap) || undefined,
       periodStart: account.periodStart ?? undefined,
       periodEnd: account.periodEnd ?? undefined,
-      payerId: account.payerId ?? '',
+      payerId: account.payerId ?? undefined,
     };
   }
 

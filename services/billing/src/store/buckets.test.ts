@@ -32,7 +32,7 @@ async function open(plan = 'paid'): Promise<string> {
   const snapshot = {
     version: 1,
     state: 'active' as const,
-    parentId: '',
+    parentId: undefined,
     cap: 0,
     isWelcome: true,
     suspendedAt: undefined,

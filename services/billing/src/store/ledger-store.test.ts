@@ -37,7 +37,7 @@ const snapshotOf = (workspaceId: string): WorkspaceSnapshot => ({
   workspaceId,
   version: 1,
   state: 'active' as const,
-  parentId: '',
+  parentId: undefined,
   plan: 'free',
   cap: 0,
   isWelcome: true,

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import { column, type Params, sql } from '@tidemark/sql';
@@ -180,8 +181,8 @@ export class LedgerStore {
           credits: spent.map((s) => s.credits),
           pages: spent.map((s) => s.pages),
           times: spent.map((s) => s.at ?? new Date()),
-          actorIds: spent.map((s) => s.actorId),
-          projectIds: spent.map((s) => s.projectId),
+          actorIds: spent.map((s) => textOrEmpty(s.actorId)),
+          projectIds: spent.map((s) => textOrEmpty(s.projectId)),
         }),
       20_000,
     );

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function open(plan = 'paid', parentId = ''): Promise<string> {
+async function open(plan = 'paid', parentId?: string): Promise<string> {
   const workspaceId = newWorkspace();
   const snapshot = { version: 1, state: 'active' as const, cap: 0, isWelcome: true, suspendedAt: undefined };
   await accounts.open({ ...snapshot, workspaceId, plan, parentId });

@@ -46,9 +46,15 @@ function countStatements(client: pg.PoolClient): void {
 const isEmitter = (value: unknown): value is NodeJS.EventEmitter =>
   typeof value === 'object' && value !== null && 'on' in value;
 
-async function open(parentId = ''): Promise<string> {
+async function open(parentId?: string): Promise<string> {
   const workspaceId = newWorkspace();
-  const snapshot = { version: 1, state: 'active' as const, cap: 0, isWelcome: parentId === '', suspendedAt: undefined };
+  const snapshot = {
+    version: 1,
+    state: 'active' as const,
+    cap: 0,
+    isWelcome: parentId === undefined,
+    suspendedAt: undefined,
+  };
   await accounts.open({ ...snapshot, workspaceId, plan: 'unlimited', parentId });
   return workspaceId;
 }

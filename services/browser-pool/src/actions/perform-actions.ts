@@ -7,6 +7,7 @@ import {
   focusScript,
   intoViewScript,
   pointScript,
+  selectScript,
   visibleScript,
   waitForElement,
 } from '../page/wait-for-element.ts';
@@ -22,10 +23,10 @@ const REACTION_MS = 100;
 const POSITION_CHECK_MS = 50;
 /** Characters typed key by key; the rest is inserted as by paste. */
 const MAX_KEYS = 1_000;
-const TYPING_TIMEOUT_MS = 10_000;
+export const TYPING_TIMEOUT_MS = 10_000;
 
 /** Result of one action. */
-interface StepResult {
+export interface StepResult {
   readonly ok: boolean;
   readonly note: string;
 }
@@ -48,7 +49,8 @@ export async function performActions(context: RenderContext, actions: readonly A
   }
 }
 
-async function performAction(context: RenderContext, action: Action): Promise<StepResult> {
+/** Performs one action. Does not wait for its effects. */
+export async function performAction(context: RenderContext, action: Action): Promise<StepResult> {
   context.activity.resetPolling();
   switch (action.kind) {
     case 'click':
@@ -64,11 +66,13 @@ async function performAction(context: RenderContext, action: Action): Promise<St
     }
     case 'wait':
       return wait(context, action.selector, action.ms);
+    case 'select':
+      return resultOf(action.selector, await findReady(context, selectScript(action.selector, action.value)));
   }
 }
 
 /** Waits for the effects of an action and a stable page. */
-async function waitForReaction(context: RenderContext, maxMs?: number): Promise<void> {
+export async function waitForReaction(context: RenderContext, maxMs?: number): Promise<void> {
   await sleep(Math.min(REACTION_MS, context.spareMs));
   await context.waitUntilStable(maxMs);
 }
@@ -99,7 +103,8 @@ async function type(context: RenderContext, selector: string, text: string): Pro
   return isTimeUp() ? failed('the page accepted the text too slowly') : DONE;
 }
 
-async function typeText(session: CDPSession, text: string, isTimeUp: () => boolean): Promise<void> {
+/** Types into the focused element, key by key, until the time is up. */
+export async function typeText(session: CDPSession, text: string, isTimeUp: () => boolean): Promise<void> {
   const characters = [...text.replaceAll('\r\n', '\n')];
   for (const character of characters.slice(0, MAX_KEYS)) {
     const keystroke = parseKeystroke(character === '\n' ? 'Enter' : character);
@@ -152,5 +157,7 @@ function resultOf(selector: string, { state }: ElementLookup): StepResult {
       return failed('the element is covered by another element');
     case 'unsuitable':
       return failed('the element accepts no input');
+    case 'no_option':
+      return failed('no enabled option has this value');
   }
 }

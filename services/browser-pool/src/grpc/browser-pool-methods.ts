@@ -47,10 +47,10 @@ function toResponse({ screenshot, headers, redirects, actions, warnings, ...rest
 /** Adds the exit of the lease; undefined if the workspace holds no such lease. */
 async function withExit(
   task: RenderTask,
-  leaseId: string,
+  leaseId: string | undefined,
   { exits, leases }: OpenExits,
 ): Promise<RenderTask | undefined> {
-  if (leaseId === '') return task;
+  if (leaseId === undefined) return task;
   const lease = await leases.find(leaseId, task.workspaceId);
   const exit = lease === undefined ? undefined : exits.named(lease.exit);
   return exit === undefined ? undefined : { ...task, exit };

@@ -13,12 +13,12 @@ const MAX_TRIED = 50;
 export function exitMethods({ exits, leases, proxy }: OpenExits): BoundMethod[] {
   return [
     handle(Rpc.leaseExit, async (request) => {
-      const { workspaceId, host, country, kind, session, tried } = request;
+      const { workspaceId, host, country = '', kind, session, tried } = request;
       if (workspaceId === '' || host === '') throw invalid('workspace_id and host are required');
-      if (host.length > MAX_HOST || session.length > MAX_SESSION || tried.length > MAX_TRIED) {
+      if (host.length > MAX_HOST || (session?.length ?? 0) > MAX_SESSION || tried.length > MAX_TRIED) {
         throw invalid('host, session or tried is too long');
       }
-      const sessionKey = session === '' ? '' : JSON.stringify([workspaceId, session]);
+      const sessionKey = session === undefined ? '' : JSON.stringify([workspaceId, session]);
       const exit = await exits.pick({ host, country, kind, session: sessionKey, tried });
       if (exit === undefined || proxy === undefined) return { lease: undefined };
       const { id, token } = await leases.grant({ exit: exit.name, workspaceId, host });

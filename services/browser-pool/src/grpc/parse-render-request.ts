@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type {
   Action as ActionMessage,
   Header,
@@ -17,6 +18,7 @@ const MAX_TEXT = 10_000;
 const MAX_VALUE = 8_000;
 const MAX_WAIT_MS = 60_000;
 const DEFAULT_WAIT_MS = 1_000;
+const NEEDS_SELECTOR: ReadonlySet<ActionMessage['kind']> = new Set(['click', 'type', 'select']);
 const MAX_USER_AGENT = 500;
 const MAX_SESSION = 200;
 /** RFC 9110 section 5.6.2, token. */
@@ -50,11 +52,12 @@ export function parseRenderRequest(request: RenderRequest): RenderTask | undefin
       ...cookiesFromHeaders(headers, url),
       ...requireAtMost('cookies', request.cookies, MAX_COOKIES).map((cookie) => parseCookie(cookie, url)),
     ],
-    userAgent: requireLine('user_agent', request.userAgent, MAX_USER_AGENT) || userAgentFromHeaders(headers),
+    userAgent:
+      requireLine('user_agent', textOrEmpty(request.userAgent), MAX_USER_AGENT) || userAgentFromHeaders(headers),
     device: request.device,
     ...(request.waitFor === undefined ? {} : { waitFor: parseWaitFor(request.waitFor) }),
     actions: requireAtMost('actions', request.actions).map(parseAction),
-    session: requireLine('session', request.session, MAX_SESSION),
+    session: requireLine('session', textOrEmpty(request.session), MAX_SESSION),
   };
 }
 
@@ -81,11 +84,15 @@ function parseWaitFor({ selector, ms, networkIdle }: WaitForMessage): WaitFor {
   return networkIdle ? { kind: 'network_idle' } : { kind: 'ms', ms: clamp(ms, 0, MAX_WAIT_MS) };
 }
 
+/** Parses the actions of a page. @throws AppError validation */
+export const parseActions = (actions: readonly ActionMessage[]): Action[] =>
+  requireAtMost('actions', actions).map(parseAction);
+
 function parseAction({ kind, selector: given, text, ms }: ActionMessage, index: number): Action {
   const field = `actions[${index}]`;
   if (given.length > MAX_SELECTOR || text.length > MAX_TEXT) throw invalid(`${field} is too long`);
   const selector = given.trim();
-  if (selector === '' && (kind === 'click' || kind === 'type')) throw invalid(`${field}: ${kind} requires a selector`);
+  if (selector === '' && NEEDS_SELECTOR.has(kind)) throw invalid(`${field}: ${kind} requires a selector`);
   switch (kind) {
     case 'click':
       return { kind, selector };
@@ -97,6 +104,8 @@ function parseAction({ kind, selector: given, text, ms }: ActionMessage, index: 
       return { kind, selector, to: parseDirection(field, text) };
     case 'wait':
       return { kind, selector, ms: ms === 0 ? DEFAULT_WAIT_MS : clamp(ms, 1, MAX_WAIT_MS) };
+    case 'select':
+      return { kind, selector, value: text };
   }
 }
 

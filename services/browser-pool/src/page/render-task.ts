@@ -12,7 +12,8 @@ export type Action =
   | { readonly kind: 'type'; readonly selector: string; readonly text: string }
   | { readonly kind: 'press'; readonly selector: string; readonly key: string }
   | { readonly kind: 'scroll'; readonly selector: string; readonly to: 'down' | 'up' | 'top' | 'bottom' }
-  | { readonly kind: 'wait'; readonly selector: string; readonly ms: number };
+  | { readonly kind: 'wait'; readonly selector: string; readonly ms: number }
+  | { readonly kind: 'select'; readonly selector: string; readonly value: string };
 
 /** Result of an action. */
 export interface ActionResult {
@@ -56,6 +57,8 @@ export interface RenderTask {
   readonly device: Device;
   readonly waitFor?: WaitFor;
   readonly actions: readonly Action[];
+  /** Whether a person operates the page, which then has the focus. */
+  readonly isOperated?: true;
   /** The exit of every connection. Its URL contains credentials and is never logged. */
   readonly exit?: Pick<Exit, 'name' | 'url'>;
   /** Empty: no session. */

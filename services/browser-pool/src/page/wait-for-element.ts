@@ -9,7 +9,7 @@ const MAX_MATCHES = 2_000;
 
 /** State of an element before an action on it. */
 const ElementLookup = z.object({
-  state: z.enum(['invalid', 'absent', 'hidden', 'disabled', 'covered', 'unsuitable', 'ready']),
+  state: z.enum(['invalid', 'absent', 'hidden', 'disabled', 'covered', 'unsuitable', 'no_option', 'ready']),
   x: z.number().default(0),
   y: z.number().default(0),
 });
@@ -83,6 +83,21 @@ export const focusScript = (selector: string, isForText: boolean): string => `((
     }
   }
   return { state: focused() !== null && el.contains(focused()) ? 'ready' : 'unsuitable' };
+})()`;
+
+/** Chooses an option of the first visible match, by its value, and reports that as a person's choice would. */
+export const selectScript = (selector: string, value: string): string => `(() => {${FIND_SCRIPT(selector)}
+  if (!(el instanceof HTMLSelectElement)) return { state: 'unsuitable' };
+  if (el.matches(':disabled') || el.closest('[inert]') !== null) return { state: 'disabled' };
+  const option = [...el.options].find((each) => each.value === ${JSON.stringify(value)} && !each.disabled);
+  if (option === undefined) return { state: 'no_option' };
+  el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  el.focus({ preventScroll: true });
+  const hasChanged = !option.selected;
+  if (el.multiple) option.selected = true;
+  else el.value = option.value;
+  if (hasChanged) for (const type of ['input', 'change']) el.dispatchEvent(new Event(type, { bubbles: true }));
+  return { state: 'ready' };
 })()`;
 
 /**

@@ -61,26 +61,36 @@ export async function waitUntilStable(
     if (hasNavigationFailed(activity)) return true;
     const maxMs = Math.min(STABLE_WAIT_MAX_MS - (performance.now() - startedAtMs), budget.remainingMs - reserveMs);
     if (maxMs <= 0) return false;
-    const state = await observe(tab, budget, quietMs, Math.min(maxMs, OBSERVATION_MAX_MS));
-    if (state === undefined || activity.isNavigating || tab.documents.current.loaderId !== loaderId) {
+    const state = await observe(tab, activity, budget, { quietMs, maxMs: Math.min(maxMs, OBSERVATION_MAX_MS) });
+    if (state === undefined) {
       await waitForNextDocument(tab, activity, loaderId, { minMs: POLL_MS, maxMs });
       quietMs = FIRST_QUIET_MS;
       continue;
     }
-    if (state.refreshMs !== undefined && state.refreshMs <= REFRESH_MAX_MS && !refreshed.has(loaderId)) {
+    const refreshMs = refreshWithin(state);
+    if (refreshMs !== undefined && !refreshed.has(loaderId)) {
       refreshed.add(loaderId);
-      await waitForNextDocument(tab, activity, loaderId, { minMs: Math.min(maxMs, state.refreshMs + 500), maxMs });
+      await waitForNextDocument(tab, activity, loaderId, { minMs: Math.min(maxMs, refreshMs + 500), maxMs });
       continue;
     }
     const spentMs = performance.now() - startedAtMs;
-    if (state.isScripted && spentMs < LOAD_MAX_MS && !tab.documents.current.isLoaded) {
+    if (awaitsLoad(state, tab, spentMs)) {
       await waitUntilLoaded(tab, activity, Math.min(maxMs, LOAD_MAX_MS - spentMs));
       continue;
     }
     if (isPageStable(state, activity, quietMs, spentMs)) return true;
-    quietMs = state.isShell ? SHELL_QUIET_MS : QUIET_MS;
+    quietMs = quietTimeOf(state);
   }
 }
+
+const quietTimeOf = ({ isShell }: PageState): number => (isShell ? SHELL_QUIET_MS : QUIET_MS);
+
+const awaitsLoad = ({ isScripted }: PageState, { documents }: Tab, spentMs: number): boolean =>
+  isScripted && spentMs < LOAD_MAX_MS && !documents.current.isLoaded;
+
+/** Returns the milliseconds until a meta refresh that is worth a wait. */
+const refreshWithin = ({ refreshMs }: PageState): number | undefined =>
+  refreshMs !== undefined && refreshMs <= REFRESH_MAX_MS ? refreshMs : undefined;
 
 /** Whether the last navigation failed. An aborted one (download, 204) leaves the document unchanged. */
 const hasNavigationFailed = ({ failedNavigation, isNavigating }: NetworkActivity): boolean =>
@@ -113,12 +123,19 @@ function isPageStable(state: PageState, activity: NetworkActivity, quietMs: numb
   return isQuiet && (state.isStable || spentMs > CHANGING_MAX_MS);
 }
 
-/** Returns the state of the document once unchanged; undefined if it was replaced. @throws DeadlineExceeded if it hangs */
-async function observe(tab: Tab, budget: TimeBudget, quietMs: number, maxMs: number): Promise<PageState | undefined> {
+/** Returns the state of the document once unchanged; undefined if it was or is being replaced. @throws DeadlineExceeded if it hangs */
+async function observe(
+  tab: Tab,
+  activity: NetworkActivity,
+  budget: TimeBudget,
+  { quietMs, maxMs }: { readonly quietMs: number; readonly maxMs: number },
+): Promise<PageState | undefined> {
+  const { loaderId } = tab.documents.current;
   try {
     const { refreshMs, ...state } = PageStateShape.parse(
       await budget.within(tab.evaluate(observeScript(quietMs, maxMs))),
     );
+    if (activity.isNavigating || tab.documents.current.loaderId !== loaderId) return undefined;
     return refreshMs === undefined ? state : { ...state, refreshMs };
   } catch (error) {
     if (error instanceof DeadlineExceeded) throw error;

@@ -26,17 +26,17 @@ export interface RenderPoolConfig {
   readonly BROWSER_SESSION_SECONDS: number;
 }
 
-interface RenderPoolDependencies {
+interface BrowserDependencies {
   readonly config: RenderPoolConfig;
   readonly guard: EgressGuard;
   readonly log: Logger;
 }
 
 /**
- * Opens the pool of browser tabs. The first render launches a browser. The caller closes the pool.
+ * Prepares the browsers. The first page launches one. The caller closes them.
  * @throws Error if Chromium's sandbox is on and not available
  */
-export function openRenderPool({ config, guard, log }: RenderPoolDependencies): RenderPool {
+export function openBrowsers({ config, guard, log }: BrowserDependencies): BrowserSupervisor {
   requireSandbox(config.CHROMIUM_SANDBOX);
   const isSandboxed = config.CHROMIUM_SANDBOX === 'on';
   if (!isSandboxed)
@@ -57,11 +57,15 @@ export function openRenderPool({ config, guard, log }: RenderPoolDependencies): 
     idleMs: config.BROWSER_IDLE_SECONDS * 1_000,
     hangMs: config.BROWSER_HANG_MS,
   };
-  return new RenderPool(new BrowserSupervisor(launch, limits, log), {
+  return new BrowserSupervisor(launch, limits, log);
+}
+
+/** Makes the pool of tabs that render pages. */
+export const makeRenderPool = (browsers: BrowserSupervisor, config: RenderPoolConfig): RenderPool =>
+  new RenderPool(browsers, {
     tabs: config.BROWSER_TABS,
     queue: config.QUEUE_LIMIT,
     pagesPerContext: config.CONTEXT_MAX_PAGES,
     sessions: config.BROWSER_SESSIONS,
     sessionMs: config.BROWSER_SESSION_SECONDS * 1_000,
   });
-}

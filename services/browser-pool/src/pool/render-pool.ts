@@ -149,10 +149,6 @@ export class RenderPool {
     }
   }
 
-  close(): Promise<void> {
-    return this.#supervisor.close();
-  }
-
   /** Renders a page and retries once if the browser exits, since another page may have caused that. */
   async #renderWithRetry(task: RenderTask, budget: TimeBudget): Promise<Attempt> {
     for (let isLast = false; ; isLast = true) {

@@ -13,7 +13,7 @@ export async function prepareTab(context: RenderContext, task: RenderTask): Prom
     tab.emulation.apply({
       userAgent: task.userAgent,
       isMobile: task.device === 'mobile',
-      hasFocus: task.actions.length > 0,
+      hasFocus: task.actions.length > 0 || task.isOperated === true,
     }),
     ...task.cookies.map((cookie) => setCookie(context, cookie)),
   ]);

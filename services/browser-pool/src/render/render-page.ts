@@ -47,14 +47,24 @@ export async function renderPage(
     });
     return await budget.within(Promise.race([loadAndRead(context, task), crashed]));
   } catch (error) {
-    if (error instanceof DeadlineExceeded) return failedPage(context, task, 'timeout');
-    if (error instanceof EndlessRedirects) return failedPage(context, task, 'protocol');
-    if (error instanceof UnreadablePage) return failedPage(context, task, error.failure);
-    throw error;
+    const failure = pageFailureOf(error);
+    if (failure === undefined) throw error;
+    return failedPage(context, task, failure);
   }
 }
 
-async function loadAndRead(context: RenderContext, task: RenderTask): Promise<RenderedPage> {
+/** Returns why a page could not be read; undefined for an error of the tab or the browser. */
+export function pageFailureOf(error: unknown): Failure | undefined {
+  if (error instanceof DeadlineExceeded) return 'timeout';
+  if (error instanceof EndlessRedirects) return 'protocol';
+  return error instanceof UnreadablePage ? error.failure : undefined;
+}
+
+/**
+ * Opens the URL and waits until the page is stable and meets its condition. @returns the redirects before the final URL
+ * @throws UnreadablePage, EndlessRedirects, DeadlineExceeded
+ */
+export async function loadPage(context: RenderContext, task: RenderTask): Promise<readonly string[]> {
   const { tab, activity } = context;
   await prepareTab(context, task);
   await traced('navigate', () => navigate(tab, task, activity));
@@ -62,6 +72,12 @@ async function loadAndRead(context: RenderContext, task: RenderTask): Promise<Re
   const redirects = activity.visited.slice(0, -1);
   const { waitFor: condition } = task;
   if (condition !== undefined) await traced('wait for', () => waitFor(context, condition));
+  return redirects;
+}
+
+async function loadAndRead(context: RenderContext, task: RenderTask): Promise<RenderedPage> {
+  const { tab, activity } = context;
+  const redirects = await loadPage(context, task);
   if (task.actions.length > 0) await traced('act', () => performActions(context, task.actions));
   if (task.screenshot !== 'none') await waitForImages(context);
   const { url, html } = await readDocument(tab);

@@ -1,4 +1,4 @@
-import { Tidemark } from '@tidemark/sdk';
+import { RouteClient } from '@tidemark/sdk/route-client';
 
 /** The API of this origin. The session cookie authenticates every call. */
-export const client = new Tidemark({ baseUrl: `${location.origin}/v1`, apiKey: '' });
+export const client = new RouteClient({ baseUrl: `${location.origin}/v1`, apiKey: '' });

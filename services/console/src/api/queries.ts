@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Init, ListRoute, Result, Route } from '@tidemark/sdk';
+import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Init, Result, Route } from '@tidemark/sdk';
 import { TidemarkError } from '@tidemark/sdk';
 import { client } from './client.ts';
 
@@ -36,25 +36,6 @@ export const useRead = <R extends Route>(
   init: Init<R>,
   more: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
 ) => useQuery({ ...read(route, init), ...more });
-
-interface Listed {
-  readonly cursor: string | number | null;
-}
-
-/** Returns the options of a list that is read page by page. */
-export const readList = <R extends ListRoute>(route: R, init: Init<R>) =>
-  infiniteQueryOptions({
-    queryKey: ['list', ...keyOf(route, init)],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }): Promise<Result<R>> => client.page(route, { ...init, signal }, pageParam),
-    getNextPageParam: (last: Listed) => (last.cursor === null ? undefined : String(last.cursor)),
-  });
-
-export const useList = <R extends ListRoute>(
-  route: R,
-  init: Init<R>,
-  more: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
-) => useInfiniteQuery({ ...readList(route, init), ...more });
 
 /** Refreshes every read of some routes, lists included. */
 export async function refresh(...routes: readonly Route[]): Promise<void> {

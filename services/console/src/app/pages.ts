@@ -27,6 +27,7 @@ import { playgroundRoute } from '../pages/playground/route.ts';
 import { newProjectRoute } from '../pages/project-new/route.ts';
 import { projectWebhooksRoute } from '../pages/project-webhooks/route.ts';
 import { projectsRoute } from '../pages/projects/route.ts';
+import { recorderRoute } from '../pages/recorder/route.ts';
 import { requestsRoute } from '../pages/requests/route.ts';
 import { runRoute } from '../pages/run/route.ts';
 import { runsRoute } from '../pages/runs/route.ts';
@@ -72,6 +73,7 @@ export const PROJECT_PAGES = [
   pageRoute,
   changesRoute,
   pickerRoute,
+  recorderRoute,
   projectWebhooksRoute,
   sourcesRoute,
   linksRoute,

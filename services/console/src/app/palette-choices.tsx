@@ -2,10 +2,12 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { words } from '../words/words.ts';
 import { useEntries } from './palette-entries.ts';
 import { type Entry, matching } from './palette-matches.ts';
+import { useFoundDocs } from './use-found-docs.ts';
 import { useFoundPages } from './use-found-pages.ts';
 import { useSavedViews } from './use-saved-views.ts';
 
 const MAX_SHOWN = 40;
+const MAX_DOCS = 6;
 
 interface OptionProps {
   readonly id: string;
@@ -73,11 +75,13 @@ export function PaletteChoices({ onDone }: { onDone: () => void }) {
   const [at, setAt] = useState(0);
   const views = useSavedViews(text);
   const pages = useFoundPages(text);
-  const found = [
+  const docs = useFoundDocs(text);
+  const matches = [
     ...matching([...views.entries, ...useEntries()], text),
     ...pages.entries,
-    ...(views.save === undefined ? [] : [views.save]),
+    ...matching(docs.entries, text).slice(0, MAX_DOCS),
   ].slice(0, MAX_SHOWN);
+  const found = [...matches, ...[docs.search, views.save].filter((one) => one !== undefined)];
   const current = Math.min(at, found.length - 1);
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
@@ -102,7 +106,7 @@ export function PaletteChoices({ onDone }: { onDone: () => void }) {
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${current}`}
         aria-label={words.palette.input}
         aria-describedby={`${id}-hint`}
-        placeholder={words.palette.open}
+        placeholder={words.find}
         value={text}
         onKeyDown={onKey}
         onChange={(event) => {

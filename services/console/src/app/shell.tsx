@@ -1,19 +1,21 @@
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useIsCodeNeeded } from '../api/fresh-code.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { words } from '../words/frame.ts';
-import { FreshCodeDialog } from './fresh-code-dialog.tsx';
 import { Offline } from './offline.tsx';
 import { PastDue } from './past-due.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePageFocus } from './use-page-focus.ts';
 
-/** The palette is no part of the first view. */
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+/** The dialogs are no part of the first view. */
+const FreshCodeDialog = lazy(async () => ({ default: (await import('./fresh-code-dialog.tsx')).FreshCodeDialog }));
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
 
 /** Why most actions are refused for this session, with the page that ends it. */
 function Blocked() {
@@ -58,10 +60,14 @@ function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   );
 }
 
+const preparePalette = (): void => void loadPalette().catch(() => undefined);
+
 /** Opens the palette by Ctrl K or Command K. */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // The first key of the shortcut: what is typed right after it shall not be lost.
+      if (event.key === 'Control' || event.key === 'Meta') preparePalette();
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       event.preventDefault();
@@ -79,6 +85,7 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [openPalette] = useState(() => () => setPaletteOpen(true));
   usePaletteKey(openPalette);
+  const isCodeNeeded = useIsCodeNeeded();
   usePageFocus();
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
@@ -89,7 +96,7 @@ export function Shell() {
         <Sidebar />
       </aside>
       <div className={`min-w-0 ${isWhole ? 'flex h-dvh min-h-[30rem] flex-col' : ''}`}>
-        <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} />
+        <TopBar onMenu={() => setMenuOpen(true)} onPalette={openPalette} preparePalette={preparePalette} />
         <Blocked />
         <Offline />
         <PastDue />
@@ -104,10 +111,14 @@ export function Shell() {
       <Drawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       {isPaletteOpen ? (
         <Suspense>
-          <Palette isOpen onClose={() => setPaletteOpen(false)} />
+          <Palette onClose={() => setPaletteOpen(false)} />
         </Suspense>
       ) : null}
-      <FreshCodeDialog />
+      {isCodeNeeded ? (
+        <Suspense>
+          <FreshCodeDialog />
+        </Suspense>
+      ) : null}
       <Toasts />
     </div>
   );

@@ -8,9 +8,11 @@ import { toggleTheme, useTheme } from './theme.ts';
 interface Props {
   readonly onMenu: () => void;
   readonly onPalette: () => void;
+  /** Loads the palette, before it is opened. */
+  readonly preparePalette: () => void;
 }
 
-export function TopBar({ onMenu, onPalette }: Props) {
+export function TopBar({ onMenu, onPalette, preparePalette }: Props) {
   const isDark = useTheme() === 'dark';
   return (
     <header className="sticky top-0 z-20 flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 md:px-6">
@@ -24,10 +26,12 @@ export function TopBar({ onMenu, onPalette }: Props) {
         <button
           type="button"
           onClick={onPalette}
+          onPointerEnter={preparePalette}
+          onFocus={preparePalette}
           className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-muted hover:bg-hover hover:text-ink"
         >
           <Search aria-hidden size={14} />
-          <span className="max-sm:sr-only">{words.palette.open}</span>
+          <span className="max-sm:sr-only">{words.find}</span>
           <kbd className="text-xs max-sm:hidden">Ctrl K</kbd>
         </button>
         <IconButton label={isDark ? words.theme.light : words.theme.dark} onClick={toggleTheme}>

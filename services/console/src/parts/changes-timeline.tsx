@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '@tidemark/sdk';
 import { useEffect, useRef } from 'react';
 import { date, moment, number } from '../words/format.ts';
-import { words } from '../words/frame.ts';
+import { words } from '../words/words.ts';
 import { Axis, Legend } from './charts/axis.tsx';
 import { scaleOf } from './charts/scale.ts';
 import { Panel } from './panel.tsx';
@@ -12,6 +12,8 @@ const { runs: texts } = words;
 const MAX_BARS = 60;
 /** Each is 24 px wide: a link must be that large (WCAG 2.5.8). */
 const MAX_COMPACT_BARS = 8;
+/** Bars with a label each at most. */
+const MAX_LABELLED = 6;
 const KINDS = [
   ['added', 'bg-good'],
   ['modified', 'bg-warn'],
@@ -48,12 +50,19 @@ export function ChangesTimeline({ project, runs, shown = new Set(), isCompact = 
       <Axis
         scale={scale}
         className="h-24"
-        below={[compared[0], compared.at(-1)].flatMap((one) => (one === undefined ? [] : [date(one.createdAt)]))}
+        below={labelsOf(compared.map(({ createdAt }) => createdAt))}
+        isBelowEach={compared.length <= MAX_LABELLED}
       >
         {bars}
       </Axis>
     </Panel>
   );
+}
+
+/** Returns the labels of bars: the moment of each of a few, the first and the last day of many. */
+function labelsOf(times: readonly string[]): string[] {
+  if (times.length <= MAX_LABELLED) return times.map(moment);
+  return [times[0], times.at(-1)].flatMap((one) => (one === undefined ? [] : [date(one)]));
 }
 
 interface BarsProps {
@@ -82,7 +91,7 @@ function Bars({ project, compared, max, shown, isCompact }: BarsProps) {
         {compared.map(({ id, createdAt, counts }) => {
           const text = `${moment(createdAt)}: ${texts.changeCountsLong(number(counts.added), number(counts.removed), number(counts.modified))}`;
           return (
-            <li key={id} className={`h-full flex-1 ${isCompact ? 'max-w-6 min-w-6' : 'max-w-10 min-w-6'}`}>
+            <li key={id} className={`flex h-full flex-1 justify-center ${isCompact ? 'max-w-6 min-w-6' : 'min-w-6'}`}>
               <Link
                 to="/projects/$project/changes"
                 params={{ project }}
@@ -90,7 +99,7 @@ function Bars({ project, compared, max, shown, isCompact }: BarsProps) {
                 title={text}
                 aria-label={text}
                 aria-current={shown.has(id) ? 'true' : undefined}
-                className="flex h-full flex-col justify-end gap-px rounded-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-selected"
+                className="flex h-full w-full max-w-10 flex-col justify-end gap-px rounded-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-selected"
               >
                 {KINDS.map(([kind, colour]) =>
                   counts[kind] === 0 ? null : (

@@ -1,6 +1,6 @@
 import type { Delivery } from '@tidemark/sdk';
 import { RotateCw } from 'lucide-react';
-import { useList } from '../api/queries.ts';
+import { useList } from '../api/lists.ts';
 import { useCan } from '../api/session.ts';
 import { useMore } from '../api/use-more.ts';
 import { useWrite } from '../api/writes.ts';

@@ -1,8 +1,9 @@
 import type { RunSummary } from '@tidemark/sdk';
 import { CircleAlert } from 'lucide-react';
-import { words } from '../words/frame.ts';
+import { words } from '../words/words.ts';
 
-const { stops, advice, internalAdvice, keptState } = words.runs;
+const { internalAdvice, keptState } = words.runs;
+const { stops, advice } = words.runStops;
 
 /** Why a run failed and what to do; nothing for a run that did not fail. */
 export function FailedRun({ run }: { run: Pick<RunSummary, 'status' | 'stop' | 'error'> | null }) {

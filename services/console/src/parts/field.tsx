@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -125,19 +126,26 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     <Labelled
       {...common}
       control={(own) => (
-        <select
-          {...rest}
-          {...own}
-          value={value}
-          onChange={(event) => choose(event.target.value)}
-          className={`${CONTROL} ${className}`}
-        >
-          {choices.map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.text}
-            </option>
-          ))}
-        </select>
+        <span className="relative block">
+          <select
+            {...rest}
+            {...own}
+            value={value}
+            onChange={(event) => choose(event.target.value)}
+            className={`${CONTROL} appearance-none truncate pe-8 ${className}`}
+          >
+            {choices.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.text}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            aria-hidden
+            size={16}
+            className="pointer-events-none absolute inset-y-0 end-2.5 my-auto text-muted"
+          />
+        </span>
       )}
     />
   );

@@ -9,29 +9,35 @@ interface Props<Row> {
   readonly cells: (row: Row) => readonly ReactNode[];
 }
 
-/** A table of few rows, as wide as its content needs. */
+const FIGURE = /^[\d.,\s\u00a0\u202f]+%?$/;
+const isFigure = (cell: ReactNode): boolean => typeof cell === 'string' && FIGURE.test(cell);
+
+const PADDING = 'px-2 py-2 first:ps-4 last:pe-4 md:px-4';
+
+/** A table of few rows, as wide as its content needs. A column of figures after the first column is aligned at its end. */
 export function PlainTable<Row>({ label, titles, rows, keyOf, cells }: Props<Row>) {
+  const shown = rows.map((row, index) => ({ key: keyOf(row, index), cells: cells(row) }));
+  const alignOf = (at: number): string =>
+    at > 0 && shown.length > 0 && shown.every((row) => isFigure(row.cells[at]))
+      ? 'text-end tabular-nums'
+      : 'text-start';
   return (
     <ScrollBox label={label} className="max-h-[70vh] rounded-lg">
       <table className="w-full border-collapse text-start">
         <thead className="sticky top-0 bg-surface">
           <tr>
-            {titles.map((title) => (
-              <th
-                key={title}
-                scope="col"
-                className="px-2 py-2 text-start first:ps-4 last:pe-4 md:px-4 text-xs font-semibold text-muted"
-              >
+            {titles.map((title, at) => (
+              <th key={title} scope="col" className={`${PADDING} text-xs font-semibold text-muted ${alignOf(at)}`}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
-            <tr key={keyOf(row, index)} className="border-t border-line align-top">
-              {cells(row).map((cell, at) => (
-                <td key={titles[at]} className="anywhere px-2 py-2 first:ps-4 last:pe-4 md:px-4">
+          {shown.map(({ key, cells: row }) => (
+            <tr key={key} className="border-t border-line align-top">
+              {row.map((cell, at) => (
+                <td key={titles[at]} className={`anywhere ${PADDING} ${alignOf(at)}`}>
                   {cell}
                 </td>
               ))}

@@ -1,4 +1,5 @@
-import { useList, useRead } from '../api/queries.ts';
+import { useList } from '../api/lists.ts';
+import { useRead } from '../api/queries.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { words } from '../words/words.ts';
 import { shortUrl } from './site-name.tsx';

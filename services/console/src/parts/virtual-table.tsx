@@ -54,7 +54,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
   }, [isNearEnd, onEnd]);
   const end = last === undefined ? 0 : virtual.getTotalSize() - last.end;
   return (
-    <ScrollBox ref={box} label={label} className={`rounded-b-lg ${className}`}>
+    <ScrollBox ref={box} label={label} className={`rounded-b-lg first:rounded-t-lg ${className}`}>
       <table aria-rowcount={(total ?? rows.length) + 1} className="w-full table-fixed border-collapse text-start">
         <Head {...props} />
         <tbody>
@@ -98,40 +98,70 @@ const Filler = ({ height }: { height: number }) =>
   );
 
 function Head<Row>({ columns, order, onOrder }: Props<Row>) {
-  const turn = (sort: string) => onOrder?.(order === sort ? `-${sort}` : order === `-${sort}` ? undefined : sort);
   return (
     <thead className="sticky top-0 z-10 bg-surface">
       <tr aria-rowindex={1}>
         {columns.map((column) => {
           const { sort, key, title, width } = column;
-          const isUp = order === sort;
-          const isDown = order === `-${sort}`;
-          const direction = sort === undefined ? undefined : isUp ? 'ascending' : isDown ? 'descending' : 'none';
           return (
             <th
               key={key}
               scope="col"
-              aria-sort={direction}
+              aria-sort={sort === undefined ? undefined : directionOf(sort, order)}
               style={width === undefined ? undefined : { width }}
               className={`px-3 py-2 first:ps-4 last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
             >
               {sort === undefined || onOrder === undefined ? (
                 title
               ) : (
-                <button
-                  type="button"
-                  title={typeof title === 'string' ? words.table.sortBy(title) : undefined}
-                  onClick={() => turn(sort)}
-                  className="inline-flex items-center gap-1 hover:text-ink"
-                >
-                  {title}
-                  {isUp ? <ArrowUp aria-hidden size={12} /> : isDown ? <ArrowDown aria-hidden size={12} /> : null}
-                </button>
+                <SortButton title={title} sort={sort} order={order} onOrder={onOrder} />
               )}
             </th>
           );
         })}
       </tr>
     </thead>
+  );
+}
+
+type Direction = 'none' | 'ascending' | 'descending';
+
+function directionOf(sort: string, order: string | undefined): Direction {
+  if (order === sort) return 'ascending';
+  return order === `-${sort}` ? 'descending' : 'none';
+}
+
+/** The order after a click on the head of a sorted column, by its direction. */
+const NEXT_ORDER: Readonly<Record<Direction, (sort: string) => string | undefined>> = {
+  none: (sort) => sort,
+  ascending: (sort) => `-${sort}`,
+  descending: () => undefined,
+};
+
+const ARROWS: Readonly<Record<Direction, ReactNode>> = {
+  none: null,
+  ascending: <ArrowUp aria-hidden size={12} />,
+  descending: <ArrowDown aria-hidden size={12} />,
+};
+
+interface SortButtonProps {
+  readonly title: ReactNode;
+  readonly sort: string;
+  readonly order: string | undefined;
+  readonly onOrder: (order: string | undefined) => void;
+}
+
+function SortButton({ title, sort, order, onOrder }: SortButtonProps) {
+  const direction = directionOf(sort, order);
+  return (
+    <button
+      type="button"
+      title={typeof title === 'string' ? words.table.sortBy(title) : undefined}
+      onClick={() => onOrder(NEXT_ORDER[direction](sort))}
+      className="inline-flex items-center gap-1 hover:text-ink"
+    >
+      {title}
+      {ARROWS[direction]}
+    </button>
   );
 }

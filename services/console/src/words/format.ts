@@ -5,7 +5,14 @@ const numbers = new Intl.NumberFormat(LOCALE);
 const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 });
 const exactShares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
 const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
-const moments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const moments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const seconds = new Intl.DateTimeFormat(LOCALE, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const exactMoments = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 const days = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -18,6 +25,8 @@ export const share = (value: number): string => shares.format(value);
 /** With one decimal. */
 export const exactShare = (value: number): string => exactShares.format(value);
 export const moment = (iso: string): string => moments.format(new Date(iso));
+/** Returns a time to the second, without its year: for logs. */
+export const second = (iso: string): string => seconds.format(new Date(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(new Date(iso));
 const zoned = (timeZone: string) =>
   new Intl.DateTimeFormat(LOCALE, {

@@ -1,4 +1,4 @@
-import { allowsProject, type Caller } from '@tidemark/contracts';
+import { allowsProject, type Caller, textOrEmpty } from '@tidemark/contracts';
 import {
   type DryRunResponse,
   type PreviewSourcesResponse,
@@ -63,7 +63,12 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
       return { expired };
     }),
     handle(Rpc.checkUrls, async ({ seed, scope, urls, projectId }, ctx) => ({
-      outOfScope: await findOutOfScope(seed, mustHave(scope), urls, await deps.homeOf(callerOf(ctx), projectId ?? '')),
+      outOfScope: await findOutOfScope(
+        seed,
+        mustHave(scope),
+        urls,
+        await deps.homeOf(callerOf(ctx), textOrEmpty(projectId)),
+      ),
     })),
   ];
 }

@@ -8,25 +8,26 @@ export type { FeedRead };
 /** Reads feeds. Returns the entries of each, in request order. */
 export interface FeedSource {
   /** Never rejects because of a single feed; the result of an unreadable feed has an error. */
-  read(workspaceId: string, urls: readonly string[]): Promise<FeedRead[]>;
+  read(workspaceId: string, urls: readonly string[], limits?: { readonly withinMs: number }): Promise<FeedRead[]>;
 }
 
 /** Entries read per feed. */
 const MAX_ENTRIES = 5_000;
 const BATCH_FEEDS = 10;
-/** Must exceed map's own time limit for reading feeds. */
-const DEADLINE_MS = 45_000;
+/** Time limit of map for one request, unless another one is given, and what the call itself may add, ms. */
+const WITHIN_MS = 40_000;
+const GRACE_MS = 5_000;
 
 /** Reads feeds through the map service in batches. @throws AppError if map is unavailable */
 export function mapFeedSource(map: Peer): FeedSource {
   return {
-    async read(workspaceId, urls) {
+    async read(workspaceId, urls, { withinMs } = { withinMs: WITHIN_MS }) {
       const caller: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
       const feeds: FeedRead[] = [];
       for (let from = 0; from < urls.length; from += BATCH_FEEDS) {
         const some = urls.slice(from, from + BATCH_FEEDS);
-        const request = { urls: some, limit: MAX_ENTRIES };
-        const answer = await map.call(Rpc.readFeeds, request, caller, { deadlineMs: DEADLINE_MS });
+        const request = { urls: some, limit: MAX_ENTRIES, withinMs };
+        const answer = await map.call(Rpc.readFeeds, request, caller, { deadlineMs: withinMs + GRACE_MS });
         feeds.push(...answer.feeds);
       }
       return feeds;

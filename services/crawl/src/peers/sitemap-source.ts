@@ -49,7 +49,6 @@ export function mapSitemapSource(map: Peer): SitemapSource {
       const request = {
         url: seed,
         options: {
-          search: '',
           limit: MAX_ENTRIES,
           sitemapMode: 'only' as const,
           allowSubdomains,

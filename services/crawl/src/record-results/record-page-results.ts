@@ -187,28 +187,17 @@ function decide(
     thisYear,
   }: { readonly context: RunContext; readonly seen: Pick<SeenCache, 'has'>; readonly thisYear: number },
 ): Omit<ResultBatch, 'home'> {
-  const results: ResultBatch['results'][number][] = [];
-  const aliases = new Map<string, ResultBatch['aliases'][number]>();
-  const found = new Map<string, NewPage>();
+  const open = extracted.filter(({ page }) => locked.open.has(page.captureId));
+  const { results, aliases } = resultsOf(open, locked);
   const traps = new RunTraps(locked.traps);
-  for (const { page, end, found: named } of extracted) {
-    if (!locked.open.has(page.captureId)) continue;
-    const isSame = isTaken(end, locked, aliases);
-    results.push({ ...end, isSame });
-    const landed = end.aliases.at(-1)?.key ?? page.key;
-    for (const alias of end.aliases) {
-      const at = alias.key.toString('hex');
-      const of = isSame ? landed : page.key;
-      if (!aliases.has(at) && !alias.key.equals(of)) aliases.set(at, { ...alias, of, depth: page.depth });
-    }
-    for (const address of named) {
-      if (seen.has(run.no, address.key)) continue;
-      const at = address.key.toString('hex');
-      if (found.has(at)) continue;
-      const trap = detector.trapOf(address, thisYear);
-      if (trap === undefined) found.set(at, address);
-      else traps.cut(trap.pattern, 1, trap.why);
-    }
+  const found = new Map<string, NewPage>();
+  for (const address of open.flatMap((page) => page.found)) {
+    if (seen.has(run.no, address.key)) continue;
+    const at = address.key.toString('hex');
+    if (found.has(at)) continue;
+    const trap = detector.trapOf(address, thisYear);
+    if (trap === undefined) found.set(at, address);
+    else traps.cut(trap.pattern, 1, trap.why);
   }
   for (const at of aliases.keys()) found.delete(at);
   if (found.size > locked.room) traps.overflow(found.size - locked.room);
@@ -219,6 +208,32 @@ function decide(
     traps: traps.changed,
     newTraps: traps.added,
   };
+}
+
+type Alias = ResultBatch['aliases'][number];
+
+/** Decides which pages are duplicates of others. Returns the aliases by key, in hex; the first page with an alias keeps it. */
+function resultsOf(
+  open: readonly ExtractedPage[],
+  locked: LockedState,
+): { readonly results: ResultBatch['results']; readonly aliases: ReadonlyMap<string, Alias> } {
+  const results: ResultBatch['results'][number][] = [];
+  const aliases = new Map<string, Alias>();
+  for (const { page, end } of open) {
+    const isSame = isTaken(end, locked, aliases);
+    results.push({ ...end, isSame });
+    for (const alias of aliasesOf(page, end, isSame)) {
+      const at = alias.key.toString('hex');
+      if (!aliases.has(at)) aliases.set(at, alias);
+    }
+  }
+  return { results, aliases };
+}
+
+/** Returns the URLs a page redirects through as aliases of the page, or of the page that it is a duplicate of. */
+function aliasesOf(page: OpenPage, { aliases }: PageResult, isSame: boolean): Alias[] {
+  const of = isSame ? (aliases.at(-1)?.key ?? page.key) : page.key;
+  return aliases.filter(({ key }) => !key.equals(of)).map((alias) => ({ ...alias, of, depth: page.depth }));
 }
 
 /** Whether the page redirects to an address that another page has, or gets in this batch. */

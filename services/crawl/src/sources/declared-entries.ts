@@ -10,19 +10,23 @@ const DEADLINE_MS = 10_000;
 /** Time limit for all pages, ms; the result is then cut. */
 const MAX_MS = 15_000;
 
-/** Visits the addresses of a site's stored sitemap tree, up to the limit of one request. @returns whether there are more */
+/**
+ * Visits the addresses of a site's stored sitemap tree, up to the limit of one request and for `withinMs`, by default 15 s. @returns whether there
+ * are more
+ */
 export type DeclaredEntries = (
   workspaceId: string,
   seed: string,
   projectId: string,
   visit: (url: string, file: string) => void,
+  limits?: { readonly withinMs: number },
 ) => Promise<boolean>;
 
 /** Reads the project's tree from the map service, or else the tree of its site. @throws AppError unavailable */
 export function mapDeclaredEntries(map: Peer): DeclaredEntries {
-  return async (workspaceId, seed, projectId, visit) => {
+  return async (workspaceId, seed, projectId, visit, { withinMs } = { withinMs: MAX_MS }) => {
     const call: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
-    const until = performance.now() + MAX_MS;
+    const until = performance.now() + withinMs;
     try {
       const own = projectId === '' ? 'none' : await visitTree(map, call, { url: seed, projectId, until }, visit);
       const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: '', until }, visit) : own;

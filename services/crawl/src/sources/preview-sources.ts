@@ -1,9 +1,10 @@
 import type { Caller } from '@tidemark/contracts';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { FeedPreview, PreviewSourcesResponse } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Logger } from '@tidemark/service';
 import type { Run } from '../domain/run/run.ts';
 import { PatternTally } from '../domain/scope/pattern-tally.ts';
-import { predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
+import { type EarlierPage, predictVisits, type VisitPredictor } from '../domain/scope/predict-visits.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, type FoundVia, type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
 import { type FeedRead, type FeedSource, feedError } from '../peers/feed-source.ts';
@@ -12,14 +13,17 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
 import { DeclaredFiles, inTurns, shortOf } from './declared-files.ts';
-import { estimateCredits, type PagePrice, walkKnown } from './known-walk.ts';
+import { estimateCredits, MAX_ADDRESSES, type PagePrice, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
 const SAMPLES = 5;
 /** Feeds per request to map; all requests run concurrently. */
 const FEEDS_PER_REQUEST = 10;
-/** Time limit of the evaluation of declared addresses and feed entries, ms. */
-const MAX_EVALUATION_MS = 10_000;
+/** Time of a whole preview, ms, which the description of the route states: whatever a host does, a person waits no longer. */
+const PREVIEW_MS = 15_000;
+/** Part of it in which feeds and the stored tree are read, then declared addresses and the entries of feeds evaluated; the rest is for known pages. */
+const READ_MS = 8_000;
+const EVALUATED_AFTER_MS = 12_000;
 
 export interface PreviewOrder extends SourcesOrder {
   readonly price: PagePrice;
@@ -36,6 +40,7 @@ interface PreviewDeps {
 /** Previews what sources would yield. Queues and spends nothing. @throws AppError validation, unavailable */
 export function makePreviewSources(deps: PreviewDeps) {
   return async (caller: Caller, order: PreviewOrder): Promise<PreviewSourcesResponse> => {
+    const startedMs = performance.now();
     checkPatterns(order.scope);
     const scope = limitScope(order.scope);
     const seed = readSeed(order.seed);
@@ -45,22 +50,26 @@ export function makePreviewSources(deps: PreviewDeps) {
     const declaredUrls: { url: string; file: string }[] = [];
     const [reads, isTreeCut] = await Promise.all([
       readFeeds(deps, workspaceId, scope.feeds),
-      deps.declared(workspaceId, seed, order.projectId, (url, file) => void declaredUrls.push({ url, file })),
+      deps.declared(workspaceId, seed, order.projectId, (url, file) => void declaredUrls.push({ url, file }), {
+        withinMs: READ_MS,
+      }),
     ]);
     const patterns = new PatternTally(scope, SAMPLES);
     const visits = new Visits(rules);
     const files = new DeclaredFiles(rules, patterns);
-    const evaluateUntil = performance.now() + MAX_EVALUATION_MS;
+    const evaluateUntil = startedMs + EVALUATED_AFTER_MS;
     const isDeclaredCut = await inTurns(declaredUrls, evaluateUntil, ({ url, file }) => {
       patterns.take(url);
       if (files.add(url, file) && rules.readsSitemap) visits.take(url, 'sitemap');
     });
-    const { count, isCut } = await takeKnown(deps, run, { patterns, visits, files }, predictVisits(seed, scope, rules));
+    const feeds: FeedPreview[] = [];
+    for (const read of reads) feeds.push(await preview(read, evaluateUntil, rules, visits));
+    const withinMs = startedMs + PREVIEW_MS - performance.now();
+    const into = { patterns, visits, files };
+    const { count, isCut } = await takeKnown(deps, run, into, { predict: predictVisits(seed, scope, rules), withinMs });
     const list = checkList(scope.urlList, rules);
     for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
     if (rules.fetchesSeed) visits.take(seed, 'seed');
-    const feeds: FeedPreview[] = [];
-    for (const read of reads) feeds.push(await preview(read, evaluateUntil, rules, visits));
     const estimatedPages = Math.min(visits.size, scope.maxPages);
     return {
       patterns: patterns.counted(),
@@ -86,7 +95,7 @@ async function readFeeds(
     batches.push(urls.slice(from, from + FEEDS_PER_REQUEST));
   const answers = await Promise.all(
     batches.map((some) =>
-      feeds.read(workspaceId, some).catch((error: unknown) => {
+      feeds.read(workspaceId, some, { withinMs: READ_MS }).catch((error: unknown) => {
         log.warn({ err: error }, 'feeds could not be read for a preview');
         return some.map((url) => ({ url, httpStatus: 0, entries: [], error: feedError(error) }));
       }),
@@ -100,16 +109,17 @@ async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
   { patterns, visits, files }: { patterns: PatternTally; visits: Visits; files: DeclaredFiles },
-  predict: VisitPredictor,
+  { predict, withinMs }: { readonly predict: VisitPredictor; readonly withinMs: number },
 ): Promise<{ count: number; isCut: boolean }> {
   let count = 0;
   if (run === undefined) return { count, isCut: false };
-  const isCut = await walkKnown(known, run, (page) => {
+  const take = (page: EarlierPage): void => {
     count += 1;
     if (!files.has(page.key)) patterns.take(page.url);
     const decision = predict(files.locate(page));
     if (decision.follow) visits.add(decision.page.key);
-  });
+  };
+  const isCut = await walkKnown(known, run, take, { addresses: MAX_ADDRESSES, ms: withinMs });
   return { count, isCut };
 }
 
@@ -128,7 +138,7 @@ async function preview(read: FeedRead, until: number, rules: ScopeRules, visits:
     entries: entries.length,
     inScope: inScope.length,
     samples: inScope.slice(0, SAMPLES),
-    error,
+    error: textOrEmpty(error),
   };
 }
 

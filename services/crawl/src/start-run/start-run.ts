@@ -82,10 +82,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const options = deps.sealOptions(order.options, workspaceId);
     const createdAt = deps.now();
     const projectId = order.projectId === '' ? undefined : order.projectId;
-    const outgoing = [
-      ...(webhook === undefined ? [] : [runWatched({ id, workspaceId, at: createdAt }, webhook)]),
-      ...(projectId === undefined ? [] : [pagesRecorded({ id, workspaceId, projectId }, 'created', [])]),
-    ];
+    const outgoing = startEvents({ id, workspaceId, projectId, createdAt }, webhook);
     const created = await runs
       .create({
         order: {
@@ -98,7 +95,6 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
           trigger,
           requestId,
           createdAt,
-
           actorId: actorOf(caller),
           destinationId: order.destinationId,
         },
@@ -196,6 +192,22 @@ async function findRun(runs: RunStore, workspaceId: string, id: string): Promise
   return run;
 }
 
+interface NewRun {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly projectId: string | undefined;
+  readonly createdAt: Date;
+}
+
+/** Returns the events of a start: the run has a webhook, and it exists in its project. */
+const startEvents = (
+  { id, workspaceId, projectId, createdAt }: NewRun,
+  webhook: RunWebhook | undefined,
+): OutgoingEvent[] => [
+  ...(webhook === undefined ? [] : [runWatched({ id, workspaceId, at: createdAt }, webhook)]),
+  ...(projectId === undefined ? [] : [pagesRecorded({ id, workspaceId, projectId }, 'created', [])]),
+];
+
 /** Returns the event that a run has a webhook, for the service that sends its messages; the secret stays sealed. */
 const runWatched = (
   { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
@@ -207,7 +219,6 @@ const runWatched = (
     at,
     events: [...subscribed],
     metadataJson,
-
     sealedUrl: Buffer.from(sealedUrl),
     sealedSecret: Buffer.from(sealedSecret),
   });

@@ -66,6 +66,9 @@ const rangeOf = ({ number, isStarted, events }: WatchClaim): PageRange => ({
   limit: isStarted && isSubscribed(events, 'crawl.page') ? PAGES : 1,
 });
 
+const isNothingNew = ({ isStarted }: WatchClaim, { pages, isEnd }: Found): boolean =>
+  isStarted && pages.length === 0 && !isEnd;
+
 /** Queues the messages to the webhooks of crawls: start, pages as they end, and end. */
 export class CrawlWatcher {
   readonly #deps: CrawlWatcherDeps;
@@ -121,9 +124,8 @@ export class CrawlWatcher {
       const crawled = await this.#deps.peerQueries.crawled(claim.workspaceId, claim.runId, rangeOf(at));
       if (crawled === undefined) return this.#stopWatching(claim);
       const { run } = crawled;
-      if (run.status === 'queued') return this.#nextPoll(at, run);
       const found = this.#newContent(at, crawled);
-      if (at.isStarted && found.pages.length === 0 && !found.isEnd) return this.#nextPoll(at, run);
+      if (run.status === 'queued' || isNothingNew(at, found)) return this.#nextPoll(at, run);
       if (found.isEnd && (await this.#isSending(at))) return { pollInSeconds: END_POLL_SECONDS };
       webhook ??= await this.#webhookOf(at);
       if (webhook === undefined) return this.#stopWatching(claim);

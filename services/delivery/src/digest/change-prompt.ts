@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
 import { escapeTags } from '@tidemark/html';
 import type { Prompt } from '@tidemark/models';
@@ -25,7 +26,7 @@ Answer with one JSON object and nothing else: {"summary": string, "points": stri
 
 /** Builds the prompt about a run's record. Its length is bounded. */
 export function changePrompt({ channels, record, entries }: FinishedRun): Prompt {
-  const focus = plain(channels.digestFocus ?? '', MAX_FOCUS_CHARS);
+  const focus = plain(textOrEmpty(channels.digestFocus), MAX_FOCUS_CHARS);
   const focusLine = focus === '' ? '' : `The reader is most interested in: ${escapeTags(focus)}\n`;
   const counts = Object.entries(record?.counts ?? {}).filter(([, count]) => count > 0);
   const head = `pages and what was found in them: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`;
@@ -83,8 +84,8 @@ function excerpts({ op, words, before, after }: BlockEntry): string[] {
       .map((run) => run.text.trim())
       .join(' … ');
   const isEdited = words.length > 0;
-  const removed = plain(isEdited ? of('-') : (before ?? ''), MAX_EXCERPT_CHARS);
-  const added = plain(isEdited ? of('+') : (after ?? ''), MAX_EXCERPT_CHARS);
+  const removed = plain(isEdited ? of('-') : textOrEmpty(before), MAX_EXCERPT_CHARS);
+  const added = plain(isEdited ? of('+') : textOrEmpty(after), MAX_EXCERPT_CHARS);
   return [removed === '' ? '' : `removed: ${removed}`, added === '' ? '' : `added: ${added}`].filter(
     (line) => line !== '',
   );

@@ -40,6 +40,12 @@ export function knownDigest({ channels, run, record, entries }: FinishedRun): Di
   return record.digest;
 }
 
+/** A digest; null with the reason why there is none. */
+interface Composed {
+  readonly digest: Digest | null;
+  readonly why: string;
+}
+
 /**
  * Calls the project's model for a digest of a run's record; null where no model is to be called or its response is invalid. A model that timed
  * out is skipped for a while: null at once. Never throws.
@@ -52,32 +58,34 @@ export function makeComposeDigest(deps: ComposeDigestDeps): ComposeDigest {
   return async (finished, leftMs) => {
     const known = knownDigest(finished);
     if (known !== undefined) return known;
-    const { run, channels, workspaceId } = finished;
-    const { digestConnectionId } = channels;
-    if (digestConnectionId === undefined) return null;
-    const none = (why: string): null => {
-      log.info({ run: run.runId, why }, 'no digest for the record of a run');
-      return null;
-    };
-    if (slowModels.has(digestConnectionId)) return none('the model timed out recently');
-    if (leftMs <= 0) return none('no time left to call the model');
-    try {
-      const model = await openModel(connections, workspaceId, digestConnectionId);
-      const reply = await requestCompletion(model, changePrompt(finished), {
-        withinMs: Math.min(withinMs, leftMs),
-        maxTokens: MAX_TOKENS,
-      });
-      const { tokens } = reply;
-      if (tokens !== undefined)
-        await deps.recordTokens({ workspaceId, runId: run.runId, model: model.model, tokens, at: new Date() });
-      if ('text' in reply) return parseDigest(reply.text) ?? none('the response does not match the digest schema');
-      // A model that had less than its full time is not known to be slow.
-      if (reply.failure === 'late' && leftMs >= withinMs) slowModels.add(digestConnectionId);
-      return none(reply.why);
-    } catch (error) {
-      return none(messageOf(error));
-    }
+    const connectionId = finished.channels.digestConnectionId;
+    if (connectionId === undefined) return null;
+    const composed = await callModel(finished, connectionId, leftMs).catch(
+      (error: unknown): Composed => ({ digest: null, why: messageOf(error) }),
+    );
+    if (composed.digest === null)
+      log.info({ run: finished.run.runId, why: composed.why }, 'no digest for the record of a run');
+    return composed.digest;
   };
+
+  async function callModel(finished: FinishedRun, connectionId: string, leftMs: number): Promise<Composed> {
+    if (slowModels.has(connectionId)) return { digest: null, why: 'the model timed out recently' };
+    if (leftMs <= 0) return { digest: null, why: 'no time left to call the model' };
+    const { run, workspaceId } = finished;
+    const model = await openModel(connections, workspaceId, connectionId);
+    const reply = await requestCompletion(model, changePrompt(finished), {
+      withinMs: Math.min(withinMs, leftMs),
+      maxTokens: MAX_TOKENS,
+    });
+    const { tokens } = reply;
+    if (tokens !== undefined)
+      await deps.recordTokens({ workspaceId, runId: run.runId, model: model.model, tokens, at: new Date() });
+    if ('text' in reply)
+      return { digest: parseDigest(reply.text), why: 'the response does not match the digest schema' };
+    // A model that had less than its full time is not known to be slow.
+    if (reply.failure === 'late' && leftMs >= withinMs) slowModels.add(connectionId);
+    return { digest: null, why: reply.why };
+  }
 }
 
 /** @throws AppError not_found, unavailable */

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
 import { cut, plain } from './plain-text.ts';
 
@@ -15,7 +16,7 @@ export function excerptOf({ blocks }: Pick<Entry, 'blocks'>): string {
 }
 
 function wholeOf({ before, after }: BlockEntry): string {
-  return marked(plain(before ?? '', MAX_CHANGE_CHARS), plain(after ?? '', MAX_CHANGE_CHARS));
+  return marked(plain(textOrEmpty(before), MAX_CHANGE_CHARS), plain(textOrEmpty(after), MAX_CHANGE_CHARS));
 }
 
 function editOf({ words }: BlockEntry): string {
@@ -36,7 +37,8 @@ function editOf({ words }: BlockEntry): string {
 }
 
 function marked(removed: string, added: string): string {
-  const [from, to] = [removed, added].map((text) => cut(text.trim(), MAX_CHANGE_CHARS));
+  const from = cut(removed.trim(), MAX_CHANGE_CHARS);
+  const to = cut(added.trim(), MAX_CHANGE_CHARS);
   if (from === '' && to === '') return '';
   if (to === '') return `[− ${from}]`;
   return from === '' ? `[+ ${to}]` : `[${from} → ${to}]`;

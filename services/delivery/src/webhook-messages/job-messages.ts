@@ -118,10 +118,10 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
   };
 }
 
-const toPage = ({ number, url = '', httpStatus = 0, verdict, errorCode, credits = 0, ...page }: RunPage) => ({
+const toPage = ({ number, url = '', httpStatus, verdict, errorCode, credits = 0, ...page }: RunPage) => ({
   number,
   url,
-  httpStatus: httpStatus === 0 ? null : httpStatus,
+  httpStatus: httpStatus ?? null,
   credits,
   verdict: required(verdict, 'verdict'),
   errorCode: required(errorCode, 'error code'),

@@ -55,20 +55,33 @@ function candidates(
   let first = 0;
   for (const old of before) {
     while (first < after.length && (after[first]?.order ?? 0) < old.order - MAX_DISTANCE) first += 1;
-    for (let at = first; at < after.length; at++) {
-      const candidate = after[at];
-      if (candidate === undefined || candidate.order > old.order + MAX_DISTANCE) break;
-      deadline.spend(1 + (old.words.length >> 3));
-      const similarity = similarityOf(old, candidate);
-      if (similarity < MIN_SIMILARITY) continue;
-      found.push({
-        pair: { before: old, after: candidate },
-        similarity,
-        distance: Math.abs(candidate.order - old.order) + (candidate.gap === old.gap ? 0 : MAX_DISTANCE),
-      });
-    }
+    addNear(found, old, { after, first, deadline });
   }
   return found.sort((a, b) => b.similarity - a.similarity || a.distance - b.distance);
+}
+
+/** Adds the similar blocks of `after` near a block, from index `first` on. @throws OutOfTime */
+function addNear(
+  found: Candidate[],
+  old: UnmatchedBlock,
+  {
+    after,
+    first,
+    deadline,
+  }: { readonly after: readonly UnmatchedBlock[]; readonly first: number; readonly deadline: Deadline },
+): void {
+  for (let at = first; at < after.length; at++) {
+    const candidate = after[at];
+    if (candidate === undefined || candidate.order > old.order + MAX_DISTANCE) break;
+    deadline.spend(1 + (old.words.length >> 3));
+    const similarity = similarityOf(old, candidate);
+    if (similarity < MIN_SIMILARITY) continue;
+    found.push({
+      pair: { before: old, after: candidate },
+      similarity,
+      distance: Math.abs(candidate.order - old.order) + (candidate.gap === old.gap ? 0 : MAX_DISTANCE),
+    });
+  }
 }
 
 function similarityOf(a: UnmatchedBlock, b: UnmatchedBlock): number {

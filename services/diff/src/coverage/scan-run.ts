@@ -73,19 +73,27 @@ class RunScanner {
       this.#addUnreached(known);
       return;
     }
-    for (const requestedKey of current.requestedKeys)
-      if (requestedKey !== pageKey && this.#redirects.size < MAX_REDIRECTS) this.#redirects.set(requestedKey, current);
+    this.#addRedirects(pageKey, current);
     const observation = observationOf(current);
     if (isPresent(known)) this.#counts.present += 1;
     // A page that the run found is known from then on, so that no more pages are read than known.
     if (isPresent(known) || observation === 'read' || observation === 'unreadable') this.#counts.known += 1;
     if (observation === 'read') this.#addRead(current, known);
     if (observation === 'unreadable') this.#counts.unreadable += 1;
-    if ((observation === 'missing' || observation === 'soft_missing') && isPresent(known) && known.absences === 0) {
-      this.#counts.newlyMissing += 1;
-      if (observation === 'missing' && known.state === 'read' && this.#queueVerification(known))
-        this.#missing.add(pageKey);
+    if (isPresent(known) && known.absences === 0) {
+      if (observation === 'missing') this.#addNewlyMissing(known);
+      if (observation === 'soft_missing') this.#counts.newlyMissing += 1;
     }
+  }
+
+  #addRedirects(pageKey: string, current: PageReading): void {
+    for (const requestedKey of current.requestedKeys)
+      if (requestedKey !== pageKey && this.#redirects.size < MAX_REDIRECTS) this.#redirects.set(requestedKey, current);
+  }
+
+  #addNewlyMissing(known: KnownPage): void {
+    this.#counts.newlyMissing += 1;
+    if (known.state === 'read' && this.#queueVerification(known)) this.#missing.add(known.pageKey);
   }
 
   result(): RunScan {

@@ -19,21 +19,23 @@ export async function* mergePages(
 ): AsyncGenerator<PagePair> {
   const knownRows = onePerKey(known, (page) => page);
   const currentRows = onePerKey(current, betterReading);
-  let [a, b] = [await knownRows.next(), await currentRows.next()];
-  while (a.done !== true || b.done !== true) {
-    const known = a.done === true ? undefined : a.value;
-    const current = b.done === true ? undefined : b.value;
-    if (current === undefined || (known !== undefined && known.pageKey < current.pageKey)) {
-      if (known !== undefined) yield { pageKey: known.pageKey, known };
-      a = await knownRows.next();
-    } else if (known === undefined || current.pageKey < known.pageKey) {
-      yield { pageKey: current.pageKey, current };
-      b = await currentRows.next();
-    } else {
-      yield { pageKey: current.pageKey, known, current };
-      [a, b] = [await knownRows.next(), await currentRows.next()];
-    }
+  let nextKnown = (await knownRows.next()).value;
+  let nextCurrent = (await currentRows.next()).value;
+  for (;;) {
+    const pair = firstPair(nextKnown, nextCurrent);
+    if (pair === undefined) return;
+    yield pair;
+    if (pair.known !== undefined) nextKnown = (await knownRows.next()).value;
+    if (pair.current !== undefined) nextCurrent = (await currentRows.next()).value;
   }
+}
+
+/** Returns the pair of the lower key of the two next rows. @returns undefined at the end of both sides */
+function firstPair(known: KnownPage | undefined, current: PageReading | undefined): PagePair | undefined {
+  if (current === undefined) return known && { pageKey: known.pageKey, known };
+  if (known === undefined || current.pageKey < known.pageKey) return { pageKey: current.pageKey, current };
+  if (known.pageKey < current.pageKey) return { pageKey: known.pageKey, known };
+  return { pageKey: current.pageKey, known, current };
 }
 
 /** Merges rows with one key. @throws RangeError if rows are out of order */

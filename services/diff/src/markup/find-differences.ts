@@ -50,35 +50,39 @@ class Finder {
       this.found.push({ op: 'text', before, after });
       return;
     }
-    this.#compareElements(before.node, after.node, () => this.#replace(before, after));
+    const pairs = this.#pairInTime(before.node, after.node);
+    if (pairs === undefined) {
+      this.#replace(before, after);
+      return;
+    }
+    this.#countOwnNoise(before.node, after.node);
+    this.#compareAttributes(before.node, after.node);
+    for (const pair of pairs) {
+      const previous = pair.before && { node: pair.before, parent: before.node };
+      const current = pair.after && { node: pair.after, parent: after.node };
+      this.#comparePair(previous, current, pair.hasMoved);
+    }
   }
 
-  #compareElements(before: ComparedElement, after: ComparedElement, giveUp: () => void): void {
-    if (this.#deadline.isOver) {
-      giveUp();
-      return;
-    }
-    let pairs: readonly ChildPair[];
+  /** @returns undefined if the time is over */
+  #pairInTime(before: ComparedElement, after: ComparedElement): readonly ChildPair[] | undefined {
+    if (this.#deadline.isOver) return undefined;
     try {
-      pairs = pairChildren(before.children, after.children, this.#deadline);
+      return pairChildren(before.children, after.children, this.#deadline);
     } catch (error) {
       if (!(error instanceof OutOfTime)) throw error;
-      giveUp();
-      return;
+      return undefined;
     }
-    this.#countOwnNoise(before, after);
-    this.#compareAttributes(before, after);
-    for (const pair of pairs) {
-      const previous = pair.before && { node: pair.before, parent: before };
-      const current = pair.after && { node: pair.after, parent: after };
-      if (previous !== undefined && current !== undefined) {
-        if (pair.hasMoved) this.#move(previous, current);
-        this.compare(previous, current);
-      } else if (current !== undefined)
-        this.found.push({ op: isComparedElement(current.node) ? 'insert' : 'text', after: current });
-      else if (previous !== undefined)
-        this.found.push({ op: isComparedElement(previous.node) ? 'remove' : 'text', before: previous });
-    }
+  }
+
+  #comparePair(previous: NodeInParent | undefined, current: NodeInParent | undefined, hasMoved: boolean): void {
+    if (previous !== undefined && current !== undefined) {
+      if (hasMoved) this.#move(previous, current);
+      this.compare(previous, current);
+    } else if (current !== undefined)
+      this.found.push({ op: isComparedElement(current.node) ? 'insert' : 'text', after: current });
+    else if (previous !== undefined)
+      this.found.push({ op: isComparedElement(previous.node) ? 'remove' : 'text', before: previous });
   }
 
   #move(before: NodeInParent, after: NodeInParent): void {
@@ -132,6 +136,13 @@ function without(all: readonly string[], taken: readonly string[]): string[] {
 /** Smaller subtrees, such as icons and line breaks, are equal by chance. */
 const MIN_MOVED_NODES = 2;
 
+/** Adds the elements of a subtree by content; the first of equal ones is kept. */
+function indexPieces(position: NodeInParent | undefined, into: Map<number, NodeInParent>): void {
+  if (position === undefined || position.node.size < MIN_MOVED_NODES || !isComparedElement(position.node)) return;
+  if (!into.has(position.node.contentId)) into.set(position.node.contentId, position);
+  for (const node of position.node.children) indexPieces({ node, parent: position.node }, into);
+}
+
 /**
  * Reports a subtree removed in one place and inserted in another as moved, also into or out of a wrapper that is new or
  * removed. The `insert` of the wrapper remains next to the `move`.
@@ -140,29 +151,30 @@ function withMoves(found: readonly NodeDifference[]): NodeDifference[] {
   const removed = found.filter((difference) => difference.op === 'remove');
   const inserted = found.filter((difference) => difference.op === 'insert');
   if (removed.length === 0 || inserted.length === 0) return [...found];
-  const indexPieces = (position: NodeInParent | undefined, into: Map<number, NodeInParent>): void => {
-    if (position === undefined || position.node.size < MIN_MOVED_NODES || !isComparedElement(position.node)) return;
-    if (!into.has(position.node.contentId)) into.set(position.node.contentId, position);
-    for (const node of position.node.children) indexPieces({ node, parent: position.node }, into);
-  };
-  const removedPieces = new Map<number, NodeInParent>();
-  const insertedPieces = new Map<number, NodeInParent>();
-  for (const { before } of removed) indexPieces(before, removedPieces);
-  for (const { after } of inserted) indexPieces(after, insertedPieces);
   const moved = new Map<NodeDifference, NodeDifference>();
-  const matchedRemovals = new Set<NodeDifference>();
+  const movedNodes = new Set<ComparedNode>();
+  const removedPieces = piecesOf(removed.map(({ before }) => before));
   for (const insertion of inserted) {
     const before = takePiece(removedPieces, insertion.after);
     if (before === undefined || insertion.after === undefined) continue;
     moved.set(insertion, { op: 'move', before, after: insertion.after });
-    for (const removal of removed) if (removal.before?.node === before.node) matchedRemovals.add(removal);
+    movedNodes.add(before.node);
   }
+  const matchedRemovals = new Set(removed.filter(({ before }) => before !== undefined && movedNodes.has(before.node)));
+  const insertedPieces = piecesOf(inserted.map(({ after }) => after));
   for (const removal of removed) {
     if (matchedRemovals.has(removal) || removal.before === undefined) continue;
     const after = takePiece(insertedPieces, removal.before);
     if (after !== undefined) moved.set(removal, { op: 'move', before: removal.before, after });
   }
   return found.flatMap((difference) => (matchedRemovals.has(difference) ? [] : [moved.get(difference) ?? difference]));
+}
+
+/** Returns the elements of subtrees by content. */
+function piecesOf(positions: readonly (NodeInParent | undefined)[]): Map<number, NodeInParent> {
+  const pieces = new Map<number, NodeInParent>();
+  for (const position of positions) indexPieces(position, pieces);
+  return pieces;
 }
 
 /** A subtree moves to one place only. */

@@ -81,16 +81,19 @@ function withoutJson(code: string): string {
 /** Returns the end of the bracket at `start`, skipping strings. An unclosed bracket ends with the code. */
 function endOfLiteral(code: string, start: number): number {
   let depth = 0;
-  let isInString = false;
   for (let at = start; at < code.length; at += 1) {
     const char = code[at];
-    if (isInString) {
-      if (char === '\\') at += 1;
-      else if (char === '"') isInString = false;
-    } else if (char === '"') isInString = true;
+    if (char === '"') at = closingQuote(code, at);
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
     if (depth === 0) return at + 1;
   }
   return code.length;
+}
+
+/** Returns the index of the quote that closes the string at `start`; the length of the code if it is unclosed. */
+function closingQuote(code: string, start: number): number {
+  let at = start + 1;
+  while (at < code.length && code[at] !== '"') at += code[at] === '\\' ? 2 : 1;
+  return at;
 }

@@ -159,19 +159,30 @@ function pairByShape(pairing: Pairing, deadline: Deadline): void {
   const open = pairing.openBefore;
   let from = 0;
   for (const at of pairing.openAfter) {
-    const node = pairing.after[at];
-    let best = -1;
-    let bestScore = MIN_SIMILARITY;
     while (from < open.length && pairing.isTaken[open[from] ?? 0] === 1) from += 1;
-    for (let i = from; i < Math.min(open.length, from + MAX_OFFSET); i += 1) {
-      deadline.spend(20);
-      const candidate = pairing.before[open[i] ?? 0];
-      if (pairing.isTaken[open[i] ?? 0] === 1 || node === undefined || candidate === undefined) continue;
-      const score = similarityOf(candidate, node);
-      if (score > bestScore) [best, bestScore] = [open[i] ?? 0, score];
-    }
-    if (best >= 0) pairing.pair(best, at);
+    const node = pairing.after[at];
+    const best = node && mostSimilar(pairing, open.slice(from, from + MAX_OFFSET), node, deadline);
+    if (best !== undefined) pairing.pair(best, at);
   }
+}
+
+/** Returns the index of the earlier child that is most similar to a node; undefined if none is similar enough. */
+function mostSimilar(
+  { before, isTaken }: Pairing,
+  candidates: readonly number[],
+  node: ComparedNode,
+  deadline: Deadline,
+): number | undefined {
+  let best: number | undefined;
+  let bestScore = MIN_SIMILARITY;
+  for (const at of candidates) {
+    deadline.spend(20);
+    const candidate = before[at];
+    if (isTaken[at] === 1 || candidate === undefined) continue;
+    const score = similarityOf(candidate, node);
+    if (score > bestScore) [best, bestScore] = [at, score];
+  }
+  return best;
 }
 
 function similarityOf(before: ComparedNode, after: ComparedNode): number {

@@ -49,31 +49,50 @@ interface Path {
   readonly last: number;
 }
 
+/** Costs of the cheapest paths to each row and shift. Row 0 is above the pictures, with shift 0. */
+interface CostTable {
+  readonly shifts: readonly number[];
+  readonly costs: Float64Array;
+}
+
+/** Returns the cost of a path that reaches `row` with `shift` from the shift of index `from`, without that of the row itself. */
+function costFrom({ shifts, costs }: CostTable, from: number, row: number, shift: number): number {
+  const added = shift - (shifts[from] ?? 0);
+  const above = row - Math.max(added, 0);
+  if (above < 0) return Number.POSITIVE_INFINITY;
+  const seam = added === 0 ? 0 : SEAM_COST + UNPAIRED_COST * Math.abs(added);
+  return (costs[above * shifts.length + from] ?? 0) + seam;
+}
+
+/** Returns the index of the shift from which `row` is reached with `shift` at the lowest cost. */
+function cheapestState(table: CostTable, row: number, shift: number): number {
+  let cheapest = 0;
+  let lowest = costFrom(table, 0, row, shift);
+  for (let from = 1; from < table.shifts.length; from += 1) {
+    const cost = costFrom(table, from, row, shift);
+    if (cost >= lowest) continue;
+    lowest = cost;
+    cheapest = from;
+  }
+  return cheapest;
+}
+
 function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly number[], edges: Edges): Path {
   const states = shifts.length;
   const previousState = new Uint8Array(after.rows * states);
-  // Row 0 of the table is above the pictures, with shift 0.
   const costs = new Float64Array((after.rows + 1) * states).fill(Number.POSITIVE_INFINITY);
   costs[shifts.indexOf(0)] = 0;
+  const table: CostTable = { shifts, costs };
   for (let row = 0; row < after.rows; row += 1) {
     for (let to = 0; to < states; to += 1) {
       const shift = shifts[to] ?? 0;
       const counterpart = row - shift;
       if (counterpart < 0) continue;
-      let cheapest = Number.POSITIVE_INFINITY;
-      for (let from = 0; from < states; from += 1) {
-        const added = shift - (shifts[from] ?? 0);
-        const above = row - Math.max(added, 0);
-        if (above < 0) continue;
-        const seam = added === 0 ? 0 : SEAM_COST + UNPAIRED_COST * Math.abs(added);
-        const cost = (costs[above * states + from] ?? 0) + seam;
-        if (cost >= cheapest) continue;
-        cheapest = cost;
-        previousState[row * states + to] = from;
-      }
+      const from = cheapestState(table, row, shift);
+      previousState[row * states + to] = from;
       const differs =
         counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : UNPAIRED_COST;
-      costs[(row + 1) * states + to] = cheapest + differs;
+      costs[(row + 1) * states + to] = costFrom(table, from, row, shift) + differs;
     }
   }
   const ends = shifts.map((shift, state) => {

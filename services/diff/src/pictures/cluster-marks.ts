@@ -63,36 +63,68 @@ function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
 }
 
 /** Returns for each cell the number of its area, from 1; 0: unchanged. */
-function labelCells({ columns, rows, weight }: Grid, bands: Uint32Array): Uint32Array {
-  const labels = new Uint32Array(weight.length);
-  const isChanged = (cell: number): boolean => (weight[cell] ?? 0) >= MIN_CELL_WEIGHT;
-  let label = 0;
-  for (let start = 0; start < weight.length; start += 1) {
-    if (labels[start] !== 0 || !isChanged(start)) continue;
-    label += 1;
-    labels[start] = label;
-    const open = [start];
-    const reach = (row: number, from: number, to: number): void => {
-      for (let column = Math.max(from, 0); column <= Math.min(to, columns - 1); column += 1) {
-        const cell = row * columns + column;
-        if (labels[cell] !== 0 || !isChanged(cell)) continue;
-        labels[cell] = label;
-        open.push(cell);
-      }
-    };
+function labelCells(grid: Grid, bands: Uint32Array): Uint32Array {
+  const areas = new AreaLabels(grid, bands);
+  for (let cell = 0; cell < areas.labels.length; cell += 1) areas.labelFrom(cell);
+  return areas.labels;
+}
+
+/** Labels areas of changed cells by flood fill. */
+class AreaLabels {
+  /** The number of each cell's area, from 1; 0: unchanged, or not reached yet. */
+  readonly labels: Uint32Array;
+  readonly #grid: Grid;
+  readonly #bands: Uint32Array;
+  /** Labelled cells whose neighbours are not reached yet. */
+  readonly #open: number[] = [];
+  #label = 0;
+
+  constructor(grid: Grid, bands: Uint32Array) {
+    this.#grid = grid;
+    this.#bands = bands;
+    this.labels = new Uint32Array(grid.weight.length);
+  }
+
+  /** Labels the area of a cell, if it is changed and has none. */
+  labelFrom(start: number): void {
+    if (!this.#isUnlabelled(start)) return;
+    this.#label += 1;
+    this.#add(start);
+    const { columns, rows } = this.#grid;
     const reachedBands = new Set<number>([0]);
-    for (let cell = open.pop(); cell !== undefined; cell = open.pop()) {
+    for (let cell = this.#open.pop(); cell !== undefined; cell = this.#open.pop()) {
       const row = Math.floor(cell / columns);
       const column = cell % columns;
       for (let near = Math.max(row - REACH, 0); near <= Math.min(row + REACH, rows - 1); near += 1)
-        reach(near, column - REACH, column + REACH);
-      const band = bands[row] ?? 0;
-      if (reachedBands.has(band)) continue;
+        this.#reach(near, column - REACH, column + REACH);
+      const band = this.#bands[row] ?? 0;
+      if (!reachedBands.has(band)) this.#reachBand(band);
       reachedBands.add(band);
-      for (let other = 0; other < rows; other += 1) if (bands[other] === band) reach(other, 0, columns - 1);
     }
   }
-  return labels;
+
+  #reachBand(band: number): void {
+    for (let row = 0; row < this.#grid.rows; row += 1)
+      if (this.#bands[row] === band) this.#reach(row, 0, this.#grid.columns - 1);
+  }
+
+  /** Adds the changed cells of a row, from one column to another. */
+  #reach(row: number, from: number, to: number): void {
+    const { columns } = this.#grid;
+    for (let column = Math.max(from, 0); column <= Math.min(to, columns - 1); column += 1) {
+      const cell = row * columns + column;
+      if (this.#isUnlabelled(cell)) this.#add(cell);
+    }
+  }
+
+  #isUnlabelled(cell: number): boolean {
+    return this.labels[cell] === 0 && (this.#grid.weight[cell] ?? 0) >= MIN_CELL_WEIGHT;
+  }
+
+  #add(cell: number): void {
+    this.labels[cell] = this.#label;
+    this.#open.push(cell);
+  }
 }
 
 function boxesOf({ marked, left, right, top, bottom }: Grid, labels: Uint32Array): Box[] {

@@ -71,12 +71,14 @@ function marksOf(strip: Strip, rowsOff: number): Uint8Array | undefined {
     for (let x = 0; x < width; x += 1) {
       const at = ((row - first) * width + x) * 4 + 3;
       if (mask[at] === 0) continue;
-      const isClear = clearMask !== undefined && clearMask[at] !== 0;
-      marks[(row - top) * width + x] = isSharp ? CERTAIN_WEIGHT : isClear ? CLEAR_WEIGHT : BLURRED_WEIGHT;
+      marks[(row - top) * width + x] = isSharp ? CERTAIN_WEIGHT : blurredWeight(clearMask?.[at]);
     }
   }
   return marks;
 }
+
+/** Returns the weight of a pixel that JPEG may have encoded again, by its value in the mask of clear differences. */
+const blurredWeight = (clear: number | undefined): number => ((clear ?? 0) === 0 ? BLURRED_WEIGHT : CLEAR_WEIGHT);
 
 /** Returns the earlier rows that the strip is compared with. */
 function earlierRows(
@@ -116,21 +118,36 @@ function hasChangedCell(marks: Uint8Array, width: number): boolean {
   });
 }
 
-/** Copies each cell in which `others` has a lower weight. */
+/** Copies each cell in which `shifted` has a lower weight. */
 function keepLowerWeights(marks: Uint8Array, shifted: Uint8Array | undefined, width: number): void {
   if (shifted === undefined) return void marks.fill(0);
   const height = marks.length / width;
   for (let top = 0; top < height; top += CELL) {
     for (let left = 0; left < width; left += CELL) {
-      const [bottom, right] = [Math.min(top + CELL, height), Math.min(left + CELL, width)];
-      let less = 0;
-      for (let y = top; y < bottom; y += 1)
-        for (let at = y * width + left; at < y * width + right; at += 1) less += (marks[at] ?? 0) - (shifted[at] ?? 0);
-      if (less <= 0) continue;
-      for (let y = top; y < bottom; y += 1)
-        marks.set(shifted.subarray(y * width + left, y * width + right), y * width + left);
+      const cell = { left, right: Math.min(left + CELL, width), top, bottom: Math.min(top + CELL, height), width };
+      if (weightOf(shifted, cell) < weightOf(marks, cell)) copyCell(shifted, marks, cell);
     }
   }
+}
+
+/** A cell of marks that are `width` pixels wide; right and bottom are exclusive. */
+interface Cell {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly width: number;
+}
+
+function weightOf(marks: Uint8Array, { left, right, top, bottom, width }: Cell): number {
+  let weight = 0;
+  for (let y = top; y < bottom; y += 1)
+    for (let at = y * width + left; at < y * width + right; at += 1) weight += marks[at] ?? 0;
+  return weight;
+}
+
+function copyCell(from: Uint8Array, to: Uint8Array, { left, right, top, bottom, width }: Cell): void {
+  for (let y = top; y < bottom; y += 1) to.set(from.subarray(y * width + left, y * width + right), y * width + left);
 }
 
 function rowOf([red, green, blue]: Colour, width: number): Uint8Array {

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { pageKey, type QueryRules } from '../domain/page-key.ts';
@@ -40,9 +41,9 @@ export function toPageReading(
     verdict: row.verdict,
     errorCode: row.errorCode,
     signals: row.signals,
-    title: row.title ?? '',
+    title: textOrEmpty(row.title),
     words: row.words,
-    language: row.language ?? '',
+    language: textOrEmpty(row.language),
     method: row.method ?? '',
     ...(row.signals.includes(MACHINE_READ) && isFound ? { isMachineRead: true } : {}),
     ...(row.exit === '' ? {} : { isThroughExit: true }),
@@ -50,7 +51,7 @@ export function toPageReading(
     contentHash: hex(row.contentHash),
     comparedHash: hex(row.comparedHash),
     blocksVersion: row.blocksVersion ?? 0,
-    contentVariantKey: row.contentVariantKey ?? '',
+    contentVariantKey: textOrEmpty(row.contentVariantKey),
     ...(blockRulesKeyOf === undefined ? {} : { blockRulesKey: blockRulesKeyOf }),
     ...(known?.inLinks === undefined ? {} : { inLinks: known.inLinks }),
     ...(lastModifiedMs === undefined ? {} : { lastModifiedMs }),

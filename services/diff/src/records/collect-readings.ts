@@ -8,7 +8,7 @@ import {
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { Settings } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
-import { observationOf } from '../domain/page-reading.ts';
+import { observationOf, type PageReading } from '../domain/page-reading.ts';
 import { readingContextOf } from '../readings/run-capture-options.ts';
 import { toPageReading } from '../readings/to-page-reading.ts';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
@@ -113,16 +113,18 @@ export async function collectReadings(
     });
     if (rows.length === 0) continue;
     await knownPages.insertReadings(claim, rows);
-    for (const { reading, page } of rows) {
-      totals.pages += 1;
-      if ((!hasSeed || page.known?.foundVia === 'seed') && observationOf(reading) === 'read') totals.isSeedRead = true;
-      if (page.known?.inSitemap === true) totals.inSitemap += 1;
-      if (reading.verdict === 'robots' && ROBOTS_UNREAD.test(page.page?.row?.reason ?? '')) totals.robotsUnread += 1;
-      if (observationOf(reading) === 'read') selectorMatches.add(reading, page.page?.row?.matched);
-    }
+    totals.pages += rows.length;
+    totals.inSitemap += rows.filter(({ page }) => page.known?.inSitemap === true).length;
+    totals.robotsUnread += rows.filter(isRobotsUnread).length;
+    const read = rows.filter(({ reading }) => observationOf(reading) === 'read');
+    totals.isSeedRead ||= read.some(({ page }) => !hasSeed || page.known?.foundVia === 'seed');
+    for (const { reading, page } of read) selectorMatches.add(reading, page.page?.row?.matched);
   }
   return { ...totals, selectors: selectorMatches.stats() };
 }
+
+const isRobotsUnread = ({ reading, page }: { readonly reading: PageReading; readonly page: ArchivedPage }): boolean =>
+  reading.verdict === 'robots' && ROBOTS_UNREAD.test(page.page?.row?.reason ?? '');
 
 /** Runs in list or sitemap mode have no seed; any readable page then shows that the site responds. */
 const crawlsFromSeed = ({ crawl_mode: crawlMode, sitemap_mode: sitemapMode }: Settings): boolean =>

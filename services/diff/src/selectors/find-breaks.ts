@@ -142,6 +142,14 @@ function haveSimilarLength(old: SelectorStats, now: SelectorStats): boolean {
 const isSimilarLength = (before: number, after: number): boolean =>
   after >= before * (1 - MAX_WORDS_CHANGE) && after <= before * (1 + MAX_WORDS_CHANGE);
 
+/** Change of the nesting depth at a bracket of a selector. */
+const BRACKETS: ReadonlyMap<string, number> = new Map([
+  ['(', 1],
+  ['[', 1],
+  [')', -1],
+  [']', -1],
+]);
+
 /**
  * Splits a selector list into its alternatives, so that the loss of one is visible: `.a, .b:is(p, q)` gives `.a` and
  * `.b:is(p, q)`.
@@ -152,8 +160,7 @@ export function partsOfSelector(selector: string): string[] {
   for (const char of selector) {
     if (quote !== '') quote = char === quote ? '' : quote;
     else if (char === '"' || char === "'") quote = char;
-    else if (char === '(' || char === '[') depth += 1;
-    else if (char === ')' || char === ']') depth -= 1;
+    else depth += BRACKETS.get(char) ?? 0;
     if (char === ',' && depth === 0 && quote === '') {
       parts.push(part);
       part = '';

@@ -47,15 +47,24 @@ const MIN_DIFFERENCES = 2;
 export async function choosePagesToRecapture(batches: AsyncIterable<readonly PageReading[]>): Promise<PageReading[]> {
   let chosen: PageReading[] = [];
   for await (const batch of batches)
-    for (const page of batch) {
-      if (!isReadByPlainFetch(page)) continue;
-      const folder = folderOf(page.pageKey);
-      const ofFolder = chosen.filter(({ pageKey }) => folderOf(pageKey) === folder);
-      const replaceable = ofFolder.length >= MAX_PER_FOLDER ? ofFolder : chosen.length >= MAX_PER_RUN ? chosen : [];
-      const earliest = replaceable.reduce((oldest, one) => (fetchedAt(one) < fetchedAt(oldest) ? one : oldest), page);
-      if (earliest !== page || replaceable.length === 0) chosen = [...chosen.filter((one) => one !== earliest), page];
-    }
+    for (const page of batch) if (isReadByPlainFetch(page)) chosen = withPage(chosen, page);
   return chosen;
+}
+
+/** Returns the sample with a page. At a limit it replaces the page that was fetched first, unless that is itself. */
+function withPage(chosen: PageReading[], page: PageReading): PageReading[] {
+  const replaceable = replaceableBy(page, chosen);
+  if (replaceable === undefined) return [...chosen, page];
+  const earliest = replaceable.reduce((oldest, one) => (fetchedAt(one) < fetchedAt(oldest) ? one : oldest), page);
+  return earliest === page ? chosen : [...chosen.filter((one) => one !== earliest), page];
+}
+
+/** Returns the pages of which a further page must replace one; undefined below the limits. */
+function replaceableBy({ pageKey }: PageReading, chosen: readonly PageReading[]): readonly PageReading[] | undefined {
+  const folder = folderOf(pageKey);
+  const ofFolder = chosen.filter((one) => folderOf(one.pageKey) === folder);
+  if (ofFolder.length >= MAX_PER_FOLDER) return ofFolder;
+  return chosen.length >= MAX_PER_RUN ? chosen : undefined;
 }
 
 const fetchedAt = ({ fetchedAtMs = 0 }: PageReading): number => fetchedAtMs;

@@ -11,7 +11,7 @@ import {
 import { anchorOf, anchorOfField, isContentChange, isVolatileList, keepsMask } from './block-traits.ts';
 import { type ChangedBlock, changedBlocks, changedField, hashText, isAlone } from './changed-blocks.ts';
 import { type IgnoredReason, knownReason, type Overrides } from './ignored-reason.ts';
-import { isLearnable, type PageOfTemplate, placeChanges } from './place-changes.ts';
+import { isLearnable, type PageOfTemplate, type PlaceChange, placeChanges } from './place-changes.ts';
 import { changesByItself, isWide, type SelfChange } from './self-change.ts';
 import { type Template, TemplateRegistry } from './templates.ts';
 
@@ -109,18 +109,21 @@ export class VolatilityModel {
 
   /** Observes the differences of a page between two runs. */
   observe(page: PageOfTemplate, delta: PageDelta): void {
-    for (const { anchor, blocks, guarded, texts, isOfPlace } of placeChanges(page, delta)) {
+    for (const change of placeChanges(page, delta)) {
       // A guarded change is no evidence: it matters only where there is some.
-      if (blocks.length === 0 && !this.#anchors.has(anchor)) continue;
-      const observation = this.#observationOf(anchor, page.template);
-      if (observation === undefined) continue;
-      for (const block of guarded) this.#addBlock(observation, block);
-      if (blocks.length === 0) continue;
-      observation.pages += 1;
-      observation.isOfPlace &&= isOfPlace;
-      for (const text of texts) if (observation.texts.size < MAX_TEXTS) observation.texts.add(text);
-      for (const block of blocks) this.#addBlock(observation, block);
+      if (change.blocks.length === 0 && !this.#anchors.has(change.anchor)) continue;
+      const observation = this.#observationOf(change.anchor, page.template);
+      if (observation !== undefined) this.#addChange(observation, change);
     }
+  }
+
+  #addChange(observation: Observation, { blocks, guarded, texts, isOfPlace }: PlaceChange): void {
+    for (const block of guarded) this.#addBlock(observation, block);
+    if (blocks.length === 0) return;
+    observation.pages += 1;
+    observation.isOfPlace &&= isOfPlace;
+    for (const text of texts) if (observation.texts.size < MAX_TEXTS) observation.texts.add(text);
+    for (const block of blocks) this.#addBlock(observation, block);
   }
 
   /** Learns what recaptures prove. @param at their time, ISO 8601 */

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { DestinationSettings } from '@tidemark/contracts/export/v1/destinations';
 import {
   COMPRESSIONS,
@@ -91,29 +92,40 @@ function placeOf(
   settings: DestinationSettings,
   kind: DriverKind | undefined,
   dataset: string,
-): Pick<DestinationFields, 'table' | 'path' | 'format' | 'compression'> {
+): Place {
   const stores = kind?.stores ?? (now?.table === '' ? 'files' : 'table');
   const foreign = stores === 'table' ? (['path', 'format', 'compression'] as const) : (['table'] as const);
-  const unexpected = foreign.find((name) => (settings[name] ?? '') !== '');
+  const unexpected = foreign.find((name) => textOrEmpty(settings[name]) !== '');
   if (unexpected !== undefined)
     throw invalid(
       [unexpected],
       `the connection stores ${stores === 'table' ? 'tables' : 'files'}; expected no ${unexpected}`,
     );
-  if (stores === 'table') {
-    const table = settings.table || now?.table || `tidemark_${dataset}`;
-    if (!TABLE.test(table))
-      throw invalid(['table'], 'expected a name of a-z, 0-9 and _ that begins with a letter, at most 63 characters');
-    return { table, path: '', format: '', compression: '' };
-  }
+  return stores === 'table' ? tableOf(now, settings, dataset) : filesOf(now, settings);
+}
+
+type Place = Pick<DestinationFields, 'table' | 'path' | 'format' | 'compression'>;
+
+function tableOf(now: DestinationFields | undefined, settings: DestinationSettings, dataset: string): Place {
+  const table = textOrEmpty(settings.table) || now?.table || `tidemark_${dataset}`;
+  if (!TABLE.test(table))
+    throw invalid(['table'], 'expected a name of a-z, 0-9 and _ that begins with a letter, at most 63 characters');
+  return { table, path: '', format: '', compression: '' };
+}
+
+function filesOf(now: DestinationFields | undefined, settings: DestinationSettings): Place {
   const path = settings.path ?? now?.path ?? 'tidemark';
   if (path !== '' && (path.length > MAX_PATH || !PATH.test(path)))
     throw invalid(
       ['path'],
       `expected names of letters, digits and . _ = - between single slashes, at most ${MAX_PATH} characters`,
     );
-  const format = choice('format', settings.format || now?.format || 'jsonl', DESTINATION_FORMATS);
-  const compression = choice('compression', settings.compression || now?.compression || 'none', COMPRESSIONS);
+  const format = choice('format', textOrEmpty(settings.format) || now?.format || 'jsonl', DESTINATION_FORMATS);
+  const compression = choice(
+    'compression',
+    textOrEmpty(settings.compression) || now?.compression || 'none',
+    COMPRESSIONS,
+  );
   if (format === 'parquet' && compression !== 'none')
     throw invalid(['compression'], 'expected none: a Parquet file is compressed inside');
   return { table: '', path, format, compression };

@@ -41,19 +41,23 @@ export function makeLineEncoder(plan: SyncPlan, encode: CellEncoder): LineEncode
     lastCells[at] = text;
     return text;
   };
+  const line = (row: SyncRow): string => {
+    let text = '';
+    let at = 0;
+    for (const value of metaValues(row)) {
+      text += at === 0 ? cell(value, at) : `\t${cell(value, at)}`;
+      at += 1;
+    }
+    for (const { name } of plan.columns) {
+      text += `\t${cell(row.values[name], at)}`;
+      at += 1;
+    }
+    return `${text}\n`;
+  };
   return function* (rows) {
     let lines = '';
     for (const row of rows) {
-      let at = 0;
-      for (const value of metaValues(row)) {
-        lines += at === 0 ? cell(value, at) : `\t${cell(value, at)}`;
-        at += 1;
-      }
-      for (const { name } of plan.columns) {
-        lines += `\t${cell(row.values[name], at)}`;
-        at += 1;
-      }
-      lines += '\n';
+      lines += line(row);
       if (lines.length < CHUNK_CHARS) continue;
       yield Buffer.from(lines);
       lines = '';

@@ -1,4 +1,4 @@
-import { toProductValues } from '@tidemark/contracts';
+import { textOrEmpty, toProductValues } from '@tidemark/contracts';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { Product } from '@tidemark/contracts/page/v1/product';
@@ -99,7 +99,7 @@ export function toMarkdownRow(archived: ArchivedPage, runId: string): Row {
     words: row.words,
 
     crawledAt: timeOf(row.crawledAt),
-    markdown: bodies.markdown ?? '',
+    markdown: textOrEmpty(bodies.markdown),
   };
 }
 
@@ -119,7 +119,7 @@ export function toLlmsPage(archived: ArchivedPage) {
     title: row.title ?? null,
     siteName: textOf(head?.['siteName']),
     description: textOf(head?.['description']),
-    markdown: bodies.markdown ?? '',
+    markdown: textOrEmpty(bodies.markdown),
   };
 }
 

@@ -35,6 +35,7 @@ import { selectorsEndpoint } from '../routes/pages/selectors-endpoint.ts';
 import { playgroundEndpoints } from '../routes/playground/playground-endpoints.ts';
 import { configVersionEndpoints } from '../routes/projects/config-version-endpoints.ts';
 import { projectEndpoints } from '../routes/projects/project-endpoints.ts';
+import { recorderEndpoints } from '../routes/recorder/recorder-endpoints.ts';
 import { requestLogEndpoints } from '../routes/request-log/request-log-endpoints.ts';
 import { runEndpoints } from '../routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from '../routes/scrape/scrape-endpoints.ts';
@@ -102,6 +103,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...mapEndpoints(map),
     ...projectEndpoints(projects, map),
     ...configVersionEndpoints(projects),
+    ...recorderEndpoints({ projects, scrape }),
     ...sourceEndpoints({ projects, billing }),
     ...discoveryEndpoints({ projects, map }),
     ...runEndpoints({ projects, crawl, archive, diff }),

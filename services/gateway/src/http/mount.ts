@@ -32,12 +32,18 @@ export interface MountOptions extends KeyCheck {
   readonly readBody: (request: Request, response: Response) => Promise<void>;
 }
 
+const LINES_TYPE = 'application/x-ndjson';
+/** Both forms of a list, in the order in which they are chosen for a client that accepts any. */
+const JSON_TYPES = ['application/json', LINES_TYPE];
+
 /** The parts of a request before they are validated. */
 export interface SentParts {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
   readonly idempotencyKey: string;
+  /** Accept prefers lines of JSON to JSON. Absent: JSON. */
+  readonly prefersLines?: boolean;
 }
 
 /** An HTTP request that is being answered. */
@@ -98,6 +104,7 @@ export function endpoint<
       publicUrl: options.publicUrl,
       sentBody: sent.body,
       idempotencyKey: sent.idempotencyKey,
+      prefersLines: sent.prefersLines === true,
     });
     const validated = {
       params: parts.params,
@@ -129,7 +136,9 @@ export function endpoint<
       if (hasBody) await options.readBody(request, response);
       const body: unknown = hasBody ? bodyOf(request) : {};
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
-      return answerFor(auth, { params: request.params, query: request.query, body, idempotencyKey }, exchange);
+      const prefersLines = request.accepts(JSON_TYPES) === LINES_TYPE;
+      const { params, query } = request;
+      return answerFor(auth, { params, query, body, idempotencyKey, prefersLines }, exchange);
     },
     async answer(parts, exchange) {
       return answerFor(await enter(exchange), parts, exchange);

@@ -3,6 +3,7 @@ import { fixedOriginOf } from './base-url.ts';
 import { type CountedRequest, countRequest, type KeyCheck } from './check-key.ts';
 import { hashOfBody } from './hash-of-body.ts';
 import { clientGroup } from './trusted-proxies.ts';
+import { unreadResponses } from './unread-responses.ts';
 
 /** The key of a request that may be repeated, and the hash of its body. */
 export interface Repetition {
@@ -28,6 +29,7 @@ interface Source {
   readonly publicUrl: string | undefined;
   readonly sentBody: unknown;
   readonly idempotencyKey: string;
+  readonly prefersLines: boolean;
 }
 
 /** Parts of an HTTP request that few routes need: each is read when a handler reads it. */
@@ -78,6 +80,16 @@ export class RequestDetails {
   /** Accept-Encoding of the client; empty: none. */
   get acceptEncoding(): string {
     return this.#source.request.get('accept-encoding') ?? '';
+  }
+
+  /** Whether the client prefers lines of JSON (application/x-ndjson) to JSON. */
+  get prefersLines(): boolean {
+    return this.#source.prefersLines;
+  }
+
+  /** Counts memory that the response keeps until its connection has closed. @throws AppError unavailable if responses keep too much */
+  holdMemory(bytes: number): void {
+    unreadResponses.hold(this.#source.response, bytes);
   }
 
   /** Counts the request of a public route in a rate window. @throws AppError rate_limited */

@@ -167,7 +167,7 @@ export class Authenticator {
         mustVerifyEmail: found.mustVerifyEmail,
         hasFactor: found.hasFactor,
         needsFactor: workspace?.requireSecondFactor ?? false,
-        codeFreshUntilMs: loadedAtMs + found.codeFreshMs,
+        codeFreshUntilMs: loadedAtMs + (found.codeFreshMs ?? 0),
       },
     };
   }

@@ -8,6 +8,15 @@ import { ATTACHMENT_WAIT_MS, GRACE_MS, type Slice } from './job-reader.ts';
 
 /** Maximum wait for a page that the archive has not received yet, ms. */
 const PAGE_WAIT_MS = 2_000;
+/** Pages whose numbers are read at once. */
+const NUMBERED = 1_000;
+/** Pages that are read at once with their bodies; the first time few, so that the first byte does not wait for many. */
+const FIRST_BATCH = 16;
+const BATCH = 64;
+/** Longest time for a batch: a page may have megabytes. */
+const BATCH_DEADLINE_MS = 60_000;
+/** Times that a batch whose first page the archive lacks is read. */
+const ATTEMPTS = 3;
 
 /** A page with its crawl record. */
 export interface CrawledPage {
@@ -55,18 +64,53 @@ export class RunReader {
     const { pages: ended } = await this.#crawl.call(Rpc.listEnded, { id: run.id, after, limit: limit + 1 }, call);
     const shown = ended.slice(0, limit);
     const pages = await this.#archived(run.id, shown, bodies, call);
-    const gap = shown.findIndex(({ pageId }, at) => pages[at]?.row?.id !== pageId);
     // A page that the archive lacks, and all pages after it, are left to the next request.
-    const known = gap === -1 ? shown : shown.slice(0, gap);
-    const isMore = ended.length > limit || !isOver(run) || known.length < shown.length;
-    return {
-      pages: known.flatMap((each, at) => {
-        const page = pages[at];
-        return page === undefined ? [] : [{ page, known: each }];
-      }),
-      last: known.at(-1)?.number ?? after,
-      isMore,
-    };
+    const found = upToGap(shown, pages);
+    const isMore = ended.length > limit || !isOver(run) || found.length < shown.length;
+    return { pages: found, last: found.at(-1)?.known.number ?? after, isMore };
+  }
+
+  /**
+   * Yields the completed pages of a run after `after`, in order of completion, up to the last that has ended now.
+   * @throws AppError unavailable if the archive lacks a page of a run that has ended
+   */
+  async *allPages(
+    run: Run,
+    after: number,
+    bodies: readonly string[],
+    call: CallContext,
+  ): AsyncGenerator<readonly CrawledPage[], void, undefined> {
+    let size = FIRST_BATCH;
+    for (let last = after; ; ) {
+      const request = { id: run.id, after: last, limit: NUMBERED };
+      const { pages: ended } = await this.#crawl.call(Rpc.listEnded, request, call);
+      for (let from = 0; from < ended.length; size = BATCH) {
+        const pages = await this.#batch(run, ended.slice(from, from + size), bodies, call);
+        if (pages.length === 0) return;
+        yield pages;
+        from += pages.length;
+      }
+      if (ended.length < NUMBERED) return;
+      last = ended.at(-1)?.number ?? last;
+    }
+  }
+
+  /** Returns the first of these pages that fit into one response; none if the run continues and the archive lacks the first. */
+  async #batch(
+    run: Run,
+    ended: readonly RunPage[],
+    bodies: readonly string[],
+    call: CallContext,
+  ): Promise<CrawledPage[]> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const pages = await this.#archived(run.id, ended, bodies, call, BATCH_DEADLINE_MS);
+      const found = upToGap(ended, pages);
+      if (found.length > 0) return found;
+      if (!isOver(run)) return [];
+    }
+    throw new AppError('unavailable', 'the archive lacks a page of the crawl; try again shortly', {
+      retryAfterSeconds: 2,
+    });
   }
 
   /** Returns one page by URL. @throws AppError not_found */
@@ -89,6 +133,7 @@ export class RunReader {
     known: readonly RunPage[],
     bodies: readonly string[],
     call: CallContext,
+    deadlineMs = PAGE_WAIT_MS + GRACE_MS,
   ): Promise<Page[]> {
     if (known.length === 0) return [];
     const ids = known.map(({ pageId }) => pageId);
@@ -101,7 +146,15 @@ export class RunReader {
       waitMs: PAGE_WAIT_MS,
       ids,
     };
-    const options = { deadlineMs: PAGE_WAIT_MS + GRACE_MS };
-    return (await this.#archive.call(ArchiveRpc.listPages, request, call, options)).pages;
+    return (await this.#archive.call(ArchiveRpc.listPages, request, call, { deadlineMs })).pages;
   }
+}
+
+/** Pairs pages with their crawl records, up to the first that was not found. */
+function upToGap(known: readonly RunPage[], pages: readonly Page[]): CrawledPage[] {
+  const gap = known.findIndex(({ pageId }, at) => pages[at]?.row?.id !== pageId);
+  return known.slice(0, gap === -1 ? known.length : gap).flatMap((each, at) => {
+    const page = pages[at];
+    return page === undefined ? [] : [{ page, known: each }];
+  });
 }

@@ -21,7 +21,7 @@ export function logRequests({ add }: { readonly add: (request: LoggedRequest) =>
       if (caller?.kind !== 'key') return;
       const { workspaceId, keyId } = caller;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      add({ ...describe(request, response), id: newId('rql'), at, workspaceId, keyId, keyName: '', durationMs });
+      add({ ...describe(request, response), id: newId('rql'), at, workspaceId, keyId, durationMs });
     });
     next();
   };

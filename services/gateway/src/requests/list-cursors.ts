@@ -1,6 +1,6 @@
 import { type IdPrefix, isId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { type ListScope, openCursor, openNumericCursor, sealCursor, sealNumericCursor } from '@tidemark/results';
+import { type ListScope, openCursor, sealCursor } from '@tidemark/results';
 
 /** The end of a list response: where the following page is. */
 export interface NextPage {
@@ -9,6 +9,11 @@ export interface NextPage {
 }
 
 export const NO_NEXT_PAGE: NextPage = { next: null, cursor: null };
+
+/** Returns the following page of a list whose cursor is the number of items before it. `url` has a query. */
+export const nextOffsetPage = (url: string, offset: number | undefined): NextPage =>
+  offset === undefined ? NO_NEXT_PAGE : { next: `${url}&cursor=${offset}`, cursor: String(offset) };
+
 /** The same fields of a list that is always returned whole. */
 export const WHOLE_LIST = { next: null, cursor: null } as const;
 
@@ -50,22 +55,8 @@ export class ListCursors {
     return Number(position.slice(sort.length + 1));
   }
 
-  /** Returns the position of an integer cursor. @throws AppError validation (422) */
-  openInteger(cursor: number): number {
-    const position = openNumericCursor(this.#list, cursor);
-    if (position === undefined) throw this.refusal();
-    return position;
-  }
-
   seal(position: string | number): string {
     return sealCursor(this.#list, String(position));
-  }
-
-  /** Returns the following page of a list with integer cursors. */
-  nextIntegerPage(url: string, position: number | undefined): NextPage {
-    if (position === undefined) return NO_NEXT_PAGE;
-    const cursor = String(sealNumericCursor(this.#list, position));
-    return { next: `${url}&cursor=${cursor}`, cursor };
   }
 
   /** Returns the following page of a list. `url` has a query. An empty or undefined position is the end of the list. */

@@ -36,7 +36,7 @@ export const toMapRow = ({ url, lastmod, changefreq, source, file, section }: Wi
 
 export const toMapFile = (file: WireFile): MapFile => ({
   url: file.url,
-  parent: file.parent || null,
+  parent: file.parent ?? null,
   foundBy: file.foundBy,
   kind: file.kind ?? null,
   verdict: file.verdict,
@@ -46,9 +46,9 @@ export const toMapFile = (file: WireFile): MapFile => ({
   alternates: file.alternates,
   foreign: file.foreign,
   section: file.section,
-  lastmodFrom: file.lastmodFrom || null,
-  lastmodTo: file.lastmodTo || null,
-  error: file.error || null,
+  lastmodFrom: file.lastmodFrom ?? null,
+  lastmodTo: file.lastmodTo ?? null,
+  error: file.error ?? null,
 });
 
 export function toRobots(robots: RobotsReport | undefined): MapEnvelope['robots'] {

@@ -1,5 +1,5 @@
 import { CHARGE_KINDS, TOKEN_KINDS } from '@tidemark/api';
-import { actorOf, allowsProject, type Caller } from '@tidemark/contracts';
+import { actorOf, allowsProject, type Caller, textOrEmpty } from '@tidemark/contracts';
 import type { KindSpend, SpendLimit, StatementResponse, UsageResponse } from '@tidemark/contracts/billing/v1/billing';
 import { timeOf } from './job-envelope.ts';
 import { oneOf } from './one-of.ts';
@@ -7,9 +7,9 @@ import { oneOf } from './one-of.ts';
 const isKind = (kind: string): kind is (typeof CHARGE_KINDS)[number] => CHARGE_KINDS.some((known) => known === kind);
 
 /** Names the key or the person that an id is of. */
-export const keyOrMember = (id: string) => ({
-  keyId: id.startsWith('key_') ? id : null,
-  memberId: id.startsWith('usr_') ? id : null,
+export const keyOrMember = (id: string | undefined) => ({
+  keyId: id?.startsWith('key_') ? id : null,
+  memberId: id?.startsWith('usr_') ? id : null,
 });
 
 /** Translates spend limits. */
@@ -45,7 +45,7 @@ export function toMonth({ startsAt, endsAt, byKind, charges }: StatementResponse
 /** Translates what each key and person used. Work that services did on their own behalf is one entry without either. */
 function toKeyUsage(byActor: UsageResponse['byActor']) {
   const [started, own] = [true, false].map((isStarted) =>
-    byActor.filter(({ actorId }) => /^(key|usr)_/.test(actorId) === isStarted),
+    byActor.filter(({ actorId }) => /^(key|usr)_/.test(textOrEmpty(actorId)) === isStarted),
   );
   const rows = (started ?? []).map(({ actorId, pages, credits }) => ({ ...keyOrMember(actorId), pages, credits }));
   if (own === undefined || own.length === 0) return rows;
@@ -57,13 +57,13 @@ function toKeyUsage(byActor: UsageResponse['byActor']) {
 export function toMonthUsage(usage: UsageResponse, caller: Caller) {
   const { access } = caller;
   const byActor = usage.byActor.filter(({ actorId }) => access.kind === 'all' || actorId === actorOf(caller));
-  const byProject = usage.byProject.filter(({ projectId }) => allowsProject(access, projectId));
+  const byProject = usage.byProject.filter(({ projectId }) => allowsProject(access, textOrEmpty(projectId)));
   return {
     pages: usage.monthPages,
     credits: usage.monthCredits,
     byKind: toKinds(usage.byKind),
     byKey: toKeyUsage(byActor),
-    byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId || null, ...used })),
+    byProject: byProject.map(({ projectId, ...used }) => ({ projectId: projectId ?? null, ...used })),
     tokens: usage.tokens.map(({ kind, ...used }) => ({ kind: oneOf(TOKEN_KINDS, kind), ...used })),
   };
 }

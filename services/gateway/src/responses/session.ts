@@ -40,7 +40,7 @@ export function toSession(session: WireSession | undefined): Omit<Session, 'cred
             role,
             can: canOf(role),
             requiresTwoFactor: workspace.requireSecondFactor,
-            parentId: workspace.parentId || null,
+            parentId: workspace.parentId ?? null,
           },
     workspaces: session.workspaces.map(({ workspaceId: id, name, role: own }) => ({
       id,

@@ -40,7 +40,7 @@ export function makeAuthenticateSession({
       isEmailVerified: user.address === 'proven',
       mustVerifyEmail: mustVerifyEmail(user.address, { hasMails }),
       hasFactor: user.hasFactor,
-      codeFreshMs: Math.max(0, session.codeFreshMs),
+      codeFreshMs: session.codeFreshMs > 0 ? session.codeFreshMs : undefined,
     };
   };
 }

@@ -15,8 +15,8 @@ import type { RecordRefusal } from './record-refusal.ts';
 export interface LogInRequest {
   readonly email: string;
   readonly password: string;
-  /** Empty: none; a person with a second factor then gets a half session. */
-  readonly code: string;
+  /** Absent: none; a person with a second factor then gets a half session. */
+  readonly code?: string | undefined;
   readonly client: SessionClient;
 }
 
@@ -56,7 +56,7 @@ export function makeLogIn({
     if (user === undefined || user.isDisabled) throw refusal();
     await takeBack();
     await rehash(user, password);
-    const hasShownCode = user.hasFactor && code !== '';
+    const hasShownCode = user.hasFactor && code !== undefined;
     if (hasShownCode)
       await checkCode(pool, user, { code, onlyConfirmed: true }).catch((error: unknown) => {
         recordRefusal(user.id, { reason: 'code', client });

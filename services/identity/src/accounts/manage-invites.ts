@@ -131,7 +131,7 @@ export interface AcceptInviteRequest {
   readonly name: string;
   readonly password: string;
   /** Token of the session of the request; empty: none. */
-  readonly sessionToken: string;
+  readonly sessionToken?: string | undefined;
   readonly client: SessionClient;
 }
 
@@ -179,8 +179,8 @@ export function makeAcceptInvite({
   };
 
   /** Returns the session of the invited person; undefined without one. */
-  async function ownSession(token: string, invite: InviteRecord) {
-    const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
+  async function ownSession(token: string | undefined, invite: InviteRecord) {
+    const session = token !== undefined && isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     if (session === undefined) return undefined;
     const user = await users.find(session.userId);
     if (session.state !== 'full' || user === undefined || user.email !== invite.email)

@@ -19,7 +19,7 @@ export function makeListSessions({ sessions }: { readonly sessions: SessionStore
 }
 
 /** Ends one session of a person, or all but the current one. @throws AppError not_found */
-export type EndSessions = (person: Person, id: string) => Promise<void>;
+export type EndSessions = (person: Person, which: { readonly id: string } | 'all_others') => Promise<void>;
 
 export function makeEndSessions({
   pool,
@@ -28,9 +28,9 @@ export function makeEndSessions({
   readonly pool: pg.Pool;
   readonly sessions: SessionStore;
 }): EndSessions {
-  return async ({ userId, sessionId }, id) => {
-    if (id === '') return endAll({ pool, sessions }, userId, sessionId);
-    if (!(await sessions.end(userId, id))) throw new AppError('not_found', 'session not found');
+  return async ({ userId, sessionId }, which) => {
+    if (which === 'all_others') return endAll({ pool, sessions }, userId, sessionId);
+    if (!(await sessions.end(userId, which.id))) throw new AppError('not_found', 'session not found');
   };
 }
 

@@ -28,7 +28,7 @@ export interface SignUpRequest {
   /** Empty: named after the person. */
   readonly workspaceName: string;
   /** Empty: none. */
-  readonly setupToken: string;
+  readonly setupToken?: string | undefined;
   readonly client: SessionClient;
 }
 
@@ -71,8 +71,8 @@ export function makeSignUp({
   return async (request) => {
     const [email, name] = [normalizeEmail(request.email), request.name.trim()];
     await admit(request, attempts, settings);
-    const setup = request.setupToken === '' ? undefined : await tokens.find(request.setupToken);
-    if (request.setupToken !== '' && setup?.kind !== 'setup') throw invalidSetup();
+    const setup = request.setupToken === undefined ? undefined : await tokens.find(request.setupToken);
+    if (request.setupToken !== undefined && setup?.kind !== 'setup') throw invalidSetup();
     checkPassword(request.password, { email, name }, settings.passwordMin);
     const passwordHash = await passwords.hash(request.password);
     const address: AddressState = mails.isOn && setup === undefined ? 'pending' : 'unproven';
@@ -94,7 +94,9 @@ export function makeSignUp({
     if (known !== undefined && user.address === 'unproven') throw taken();
     await users.create(db, user);
     const workspaceId =
-      setup === undefined ? newId('ws') : await claimWorkspace({ tokens, members }, db, request.setupToken);
+      request.setupToken === undefined
+        ? newId('ws')
+        : await claimWorkspace({ tokens, members }, db, request.setupToken);
     if (setup === undefined) {
       const named = request.workspaceName.trim() || `${user.name}’s workspace`;
       await workspaces.create(db, { id: workspaceId, name: named.slice(0, 100), plan: settings.defaultPlan });
@@ -167,7 +169,7 @@ async function admit(
   attempts: AttemptCounter,
   { signUp }: AccountSettings,
 ): Promise<void> {
-  if (setupToken !== '') return void (await attempts.take(ofAddress(LIMITS.tokensOfAddress, client.ip)));
+  if (setupToken !== undefined) return void (await attempts.take(ofAddress(LIMITS.tokensOfAddress, client.ip)));
   if (signUp !== 'open')
     throw new AppError(
       'forbidden',

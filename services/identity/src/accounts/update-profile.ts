@@ -31,7 +31,7 @@ export interface ProfileChange {
 
 type FactorChange = Pick<UpdateProfileResponse, 'secret' | 'otpauthUrl' | 'recoveryCodes'>;
 const taken = () => new AppError('conflict', 'another account has this address');
-const NO_CHANGE: FactorChange = { secret: '', otpauthUrl: '', recoveryCodes: [] };
+const NO_CHANGE: FactorChange = { recoveryCodes: [] };
 
 /** Changes name, address, language or second factor of a person. @throws AppError validation, conflict, rate_limited */
 export type UpdateProfile = (person: Person, change: ProfileChange) => Promise<UpdateProfileResponse>;
@@ -63,16 +63,16 @@ export function makeUpdateProfile({
     if (change.name !== undefined) await users.setName(user.id, change.name.trim());
     if (change.language !== undefined)
       await users.setLanguage(user.id, change.language === '' ? null : change.language);
-    const pendingEmail = change.email === undefined ? '' : await changeEmail(user, change.email);
+    const pendingEmail = change.email === undefined ? undefined : await changeEmail(user, change.email);
     const factor = await changeFactor(user, { twoFactor: change.twoFactor, keepSession: person.sessionId });
     const changed = (await users.find(user.id)) ?? user;
     return { user: toWireUser(changed), pendingEmail, ...factor };
   };
 
   /** Mails a link to the new address and a notice to the old one; without a mail host the address changes at once, and is unproven. */
-  async function changeEmail(user: UserView, given: string): Promise<string> {
+  async function changeEmail(user: UserView, given: string): Promise<string | undefined> {
     const email = normalizeEmail(given);
-    if (email === user.email) return '';
+    if (email === user.email) return undefined;
     if (!mails.isOn) {
       await inTransaction(pool, async (db) => {
         if ((await users.accountsOf(email, db)).length > 0) throw taken();
@@ -81,7 +81,7 @@ export function makeUpdateProfile({
       }).catch((error: unknown) => {
         throw isUniqueViolation(error) ? taken() : error;
       });
-      return '';
+      return undefined;
     }
     await attempts.take([{ limit: LIMITS.verifyOfAccount, of: user.id }]);
     const known = await users.findProven(email);

@@ -3,11 +3,11 @@ import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import { hashRecoveryCode, newRecoveryCodes } from '../domain/recovery-code.ts';
-import type { AccountMails } from '../mail/account-mails.ts';
+import type { AccountMail, AccountMails } from '../mail/account-mails.ts';
 import { writePersonAudit } from '../store/audit-log.ts';
 import type { FactorStore } from '../store/factor-store.ts';
 import type { SessionClient, SessionStore } from '../store/session-store.ts';
-import type { UserStore } from '../store/user-store.ts';
+import type { UserStore, UserView } from '../store/user-store.ts';
 import type { CheckCode, CheckPasskey, ShownCode, ShownPasskey } from './check-code.ts';
 import { signInMail } from './log-in.ts';
 import { type OpenedSession, rotateSession } from './open-session.ts';
@@ -69,27 +69,51 @@ export function makeVerifyCode({
     });
     const { afterCommit, ...verified } = await inTransaction(pool, async (db) => {
       const isConfirmation = factor !== undefined && !factor.isConfirmed;
-      const recoveryCodes = isConfirmation ? newRecoveryCodes() : [];
-      if (isConfirmation) {
-        await factors.confirm(db, user.id, factor.id);
-        await writePersonAudit(db, user.id, 'second_factor.on');
-        await factors.replaceRecoveryCodes(db, user.id, recoveryCodes.map(hashRecoveryCode));
-        // Sessions from before the factor would not have shown a code.
-        await sessions.endAll(db, user.id, person.sessionId);
-      }
+      const recoveryCodes = isConfirmation ? await confirmFactor(db, person, factor.id) : [];
       const session = await rotateSession(sessions, db, { id: person.sessionId, codeShown: true });
       if (session === undefined) throw sessionEnded();
-      const sends = [
-        isConfirmation && { kind: 'factor_on' as const, to: user.email, name: user.name },
-        passkey === undefined &&
-          factor === undefined && { kind: 'recovery_code_used' as const, to: user.email, name: user.name },
-        isSignIn && !known.ip && !known.userAgent && signInMail(user, client),
-      ];
+      const isRecovery = passkey === undefined && factor === undefined;
+      const isNewClient = isSignIn && !known.ip && !known.userAgent;
       const send: (() => void)[] = [];
-      for (const mail of sends) if (mail !== false) send.push(await mails.write(db, mail));
+      for (const mail of mailsAfter({ isConfirmation, isRecovery, isNewClient }, user, client))
+        send.push(await mails.write(db, mail));
       return { session, recoveryCodes, afterCommit: send };
     });
     for (const send of afterCommit) send();
     return verified;
   };
+
+  /** @returns the recovery codes */
+  async function confirmFactor(db: pg.PoolClient, { userId, sessionId }: Person, id: string): Promise<string[]> {
+    const recoveryCodes = newRecoveryCodes();
+    await factors.confirm(db, userId, id);
+    await writePersonAudit(db, userId, 'second_factor.on');
+    await factors.replaceRecoveryCodes(db, userId, recoveryCodes.map(hashRecoveryCode));
+    // Sessions from before the factor would not have shown a code.
+    await sessions.endAll(db, userId, sessionId);
+    return recoveryCodes;
+  }
+}
+
+interface Verification {
+  /** A factor that was started is confirmed. */
+  readonly isConfirmation: boolean;
+  /** A recovery code was used. */
+  readonly isRecovery: boolean;
+  /** It completes a sign-in from an IP address and a browser without earlier sessions. */
+  readonly isNewClient: boolean;
+}
+
+/** Returns the mails about a verification. */
+function mailsAfter(
+  { isConfirmation, isRecovery, isNewClient }: Verification,
+  user: UserView,
+  client: SessionClient,
+): AccountMail[] {
+  const to = { to: user.email, name: user.name };
+  return [
+    ...(isConfirmation ? [{ kind: 'factor_on' as const, ...to }] : []),
+    ...(isRecovery ? [{ kind: 'recovery_code_used' as const, ...to }] : []),
+    ...(isNewClient ? [signInMail(user, client)] : []),
+  ];
 }

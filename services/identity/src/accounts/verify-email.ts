@@ -25,7 +25,7 @@ export interface VerifyEmailRequest {
   /** Empty: none. */
   readonly password: string;
   /** Token of the session of the request; empty: none. */
-  readonly sessionToken: string;
+  readonly sessionToken?: string | undefined;
   readonly client: SessionClient;
 }
 
@@ -131,8 +131,8 @@ export function makeVerifyEmail({
     return passwords.hash(password);
   }
 
-  async function sessionOf(token: string, user: UserView): Promise<SessionRecord | undefined> {
-    const session = isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
+  async function sessionOf(token: string | undefined, user: UserView): Promise<SessionRecord | undefined> {
+    const session = token !== undefined && isToken(token) ? await sessions.findByToken(hashToken(token)) : undefined;
     return session?.userId === user.id && session.state === 'full' ? session : undefined;
   }
 

@@ -9,6 +9,6 @@ export const toWireWorkspace = (workspace: WorkspaceView): Workspace => ({
   maxRpm: workspace.maxRpm ?? undefined,
   createdAt: workspace.createdAt,
   requireSecondFactor: workspace.requireSecondFactor,
-  parentId: workspace.parentId ?? '',
+  parentId: workspace.parentId ?? undefined,
   suspendedAt: workspace.suspendedAt ?? undefined,
 });

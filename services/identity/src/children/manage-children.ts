@@ -103,14 +103,7 @@ function makeCreateChild({
       const parent = await ownWorkspace({ workspaces }, caller, db);
       const replay = await findReplay(db, parent.id, request);
       if (replay !== undefined) return { child: replay, replayed: true };
-      if (parent.parentId !== null) throw new AppError('forbidden', 'a sub-account can not have sub-accounts');
-      const allowed = allowedBy(parent.plan);
-      const used = await children.count(parent.id, db);
-      if (used >= allowed)
-        throw new AppError(
-          'plan_limit',
-          `the plan ${parent.plan} allows ${allowed} sub-accounts, and the workspace has ${used}; suspended ones count`,
-        );
+      await requireRoom(db, parent);
       const id = newId('ws');
       const child = await children.create(db, { id, parentId: parent.id, name: request.name, cap: request.cap });
       if (child === undefined) throw noSuchChild();
@@ -119,6 +112,18 @@ function makeCreateChild({
       await writeAudit(db, { ...actedBy(caller), action: 'child.created', subjectId: id, detail: { name, cap } });
       return { child, replayed: false };
     });
+
+  /** @throws AppError forbidden for a sub-account, plan_limit */
+  async function requireRoom(db: pg.PoolClient, { id, parentId, plan }: WorkspaceView): Promise<void> {
+    if (parentId !== null) throw new AppError('forbidden', 'a sub-account can not have sub-accounts');
+    const allowed = allowedBy(plan);
+    const used = await children.count(id, db);
+    if (used >= allowed)
+      throw new AppError(
+        'plan_limit',
+        `the plan ${plan} allows ${allowed} sub-accounts, and the workspace has ${used}; suspended ones count`,
+      );
+  }
 
   /** Returns the sub-account as the first response of an idempotency key showed it. @throws AppError conflict for another body */
   async function findReplay(db: pg.PoolClient, parentId: string, request: NewChild): Promise<ChildRecord | undefined> {

@@ -7,7 +7,7 @@ import type { ChildRecord } from '../store/child-store.ts';
 const toChild = ({ id, name, cap, suspendedAt, createdAt }: ChildRecord): Child => ({
   id,
   name,
-  cap,
+  cap: cap || undefined,
   createdAt,
   suspendedAt: suspendedAt ?? undefined,
 });
@@ -18,7 +18,7 @@ export function childMethods(children: Children): BoundMethod[] {
     handle(Rpc.listChildren, async ({ cursor, limit }, ctx) => {
       const { found, used, allowed } = await children.list(callerOf(ctx), { cursor, limit });
       const page = found.slice(0, limit);
-      const nextCursor = found.length > limit ? (page.at(-1)?.id ?? '') : '';
+      const nextCursor = found.length > limit ? page.at(-1)?.id : undefined;
       return { children: page.map(toChild), nextCursor, used, allowed };
     }),
     handle(Rpc.createChild, async (request, ctx) => {

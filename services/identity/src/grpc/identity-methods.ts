@@ -116,7 +116,7 @@ function keyMethods({ keys, authenticate, createKey, grantAccess, revokeKey }: M
     handle(Rpc.listKeys, async ({ cursor, limit }, ctx) => {
       const found = await keys.list(administratorOf(ctx).workspaceId, cursor, limit + 1);
       const page = found.slice(0, limit);
-      return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
+      return { keys: page.map(toKey), nextCursor: found.length > limit ? page.at(-1)?.id : undefined };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
       await revokeKey(callerOf(ctx), id);

@@ -52,7 +52,7 @@ export function memberMethods({ useCases, viewSession, members, invites, audit }
       const found = await audit.list(caller.workspaceId, filter);
       const page = found.slice(0, limit);
       const entries = page.map(({ detail, ...entry }) => ({ ...entry, detailJson: JSON.stringify(detail) }));
-      return { entries, nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
+      return { entries, nextCursor: found.length > limit ? page.at(-1)?.id : undefined };
     }),
     handle(Rpc.deleteWorkspace, async ({ name }, ctx) => {
       await useCases.deleteWorkspace(callerOf(ctx), name);

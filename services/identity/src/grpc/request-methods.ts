@@ -1,4 +1,4 @@
-import { actorLimitOf, type Caller } from '@tidemark/contracts';
+import { actorLimitOf, type Caller, textOrEmpty } from '@tidemark/contracts';
 import {
   RequestLogServiceService as Rpc,
   type RequestFilter as WireFilter,
@@ -11,20 +11,27 @@ export function requestMethods(log: RequestLog): BoundMethod[] {
   return [
     handle(Rpc.storeRequests, async ({ requests }) => {
       await log.store(
-        requests.map(({ at, credits, ...request }) => ({ ...request, at: at ?? new Date(), credits: credits ?? null })),
+        requests.map(({ at, credits, route, code, message, ...request }) => ({
+          ...request,
+          at: at ?? new Date(),
+          credits: credits ?? null,
+          route: textOrEmpty(route),
+          code: textOrEmpty(code),
+          message: textOrEmpty(message),
+        })),
       );
       return {};
     }),
     handle(Rpc.listRequests, async ({ filter, cursor, limit }, ctx) => {
       const caller = callerOf(ctx);
       const visible = visibleTo(caller, filter);
-      if (visible === undefined) return { requests: [], nextCursor: '' };
+      if (visible === undefined) return { requests: [] };
       const found = await log.list(caller.workspaceId, visible, { before: cursor, limit: limit + 1 });
       const page = found.slice(0, limit);
       const { workspaceId } = caller;
       return {
         requests: page.map(({ credits, ...request }) => ({ ...request, workspaceId, credits: credits ?? undefined })),
-        nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '',
+        nextCursor: found.length > limit ? page.at(-1)?.id : undefined,
       };
     }),
     handle(Rpc.groupFailures, async ({ filter }, ctx) => {

@@ -1,4 +1,5 @@
 import { type Client, AccountServiceService as Rpc, type SignedIn } from '@tidemark/contracts/identity/v1/accounts';
+import { AppError } from '@tidemark/errors';
 import { type BoundMethod, handle } from '@tidemark/service';
 import type { Credentials } from '../accounts/make-credentials.ts';
 import type { Sessions } from '../accounts/make-sessions.ts';
@@ -39,8 +40,9 @@ export function sessionMethods(sessions: Sessions, signedIn: SignedInOf): BoundM
       signedIn: await signedIn(await sessions.switchWorkspace(requirePerson(ctx), workspaceId)),
     })),
     handle(Rpc.listSessions, (_, ctx) => sessions.listSessions(requirePerson(ctx))),
-    handle(Rpc.endSessions, async ({ id }, ctx) => {
-      await sessions.endSessions(requirePerson(ctx), id);
+    handle(Rpc.endSessions, async ({ sessions: which }, ctx) => {
+      if (which === undefined) throw new AppError('validation', 'sessions: expected an id or all_others');
+      await sessions.endSessions(requirePerson(ctx), which.$case === 'id' ? { id: which.value } : 'all_others');
       return {};
     }),
     handle(Rpc.verifyCode, async ({ code, recoveryCode, client, passkey, site }, ctx) => {

@@ -21,7 +21,8 @@ import { refusedPasskey, spender, verified } from './verify-passkey.ts';
 import type { WebAuthn } from './webauthn.ts';
 
 export interface AddPasskeyRequest {
-  readonly name: string;
+  /** Absent: Passkey. */
+  readonly name: string | undefined;
   readonly attestation: PasskeyAttestation;
   readonly site: Site;
 }
@@ -107,7 +108,7 @@ export function makeAddPasskey({
       id: newId('psk'),
       userId: person.userId,
       rpId: site.rpId,
-      name: name.trim() || 'Passkey',
+      name: name?.trim() || 'Passkey',
     };
     try {
       const { send, ...added } = await inTransaction(pool, (db) =>

@@ -1,4 +1,4 @@
-import { newId } from '@tidemark/contracts';
+import { newId, textOrEmpty } from '@tidemark/contracts';
 import type { AuditRecorded } from '@tidemark/contracts/audit/v1/events';
 import { changeRows, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
@@ -74,8 +74,8 @@ export interface AuditFilter {
   readonly before: string;
   readonly limit: number;
   /** An action, or the part before its dot: `key` selects key.created and key.revoked. */
-  readonly action: string;
-  readonly actorId: string;
+  readonly action: string | undefined;
+  readonly actorId: string | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
@@ -173,10 +173,10 @@ export class AuditLog {
   list(workspaceId: string, { before, limit, action, actorId, from, to }: AuditFilter): Promise<AuditRecord[]> {
     const entries = ENTRIES.where('a.workspace_id', '=', workspaceId)
       .$if(before !== '', (some) => some.where('a.id', '<', before))
-      .$if(action !== '', (some) =>
+      .$if(action !== undefined, (some) =>
         some.where(sql<boolean>`(a.action = ${action} OR split_part(a.action, '.', 1) = ${action})`),
       )
-      .$if(actorId !== '', (some) => some.where('a.actor_id', '=', actorId));
+      .$if(actorId !== undefined, (some) => some.where('a.actor_id', '=', textOrEmpty(actorId)));
     const since = from === undefined ? entries : entries.where('a.at', '>=', from);
     const until = to === undefined ? since : since.where('a.at', '<', to);
     return selectRows(this.#pool, until.orderBy('a.id', 'desc').limit(limit));
@@ -187,7 +187,7 @@ export class AuditLog {
     await STORE.change(this.#pool, {
       ids: entries.map(({ id }) => id),
       workspaceIds: entries.map(({ workspaceId }) => workspaceId),
-      actorIds: entries.map(({ actorId }) => actorId),
+      actorIds: entries.map(({ actorId }) => textOrEmpty(actorId)),
       actions: entries.map(({ action }) => action),
       subjectIds: entries.map(({ subjectId }) => subjectId),
       details: entries.map(({ detailJson }) => detailJson),

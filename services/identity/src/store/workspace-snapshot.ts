@@ -22,9 +22,9 @@ const toSnapshot = (row: SnapshotRow, state: WorkspaceStanding): WorkspaceSnapsh
   workspaceId: row.id,
   version: Number(row.version),
   state,
-  parentId: row.parentId ?? '',
+  parentId: row.parentId ?? undefined,
   plan: row.plan,
-  cap: Number(row.cap),
+  cap: Number(row.cap) || undefined,
   isWelcome: row.isWelcome,
   suspendedAt: row.lastSuspendedAt ?? undefined,
 });

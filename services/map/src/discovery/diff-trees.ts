@@ -4,7 +4,7 @@ import type { Snapshot, SnapshotDiff } from '../domain/snapshot.ts';
 import { isRead, type SiteFile } from '../domain/tree.ts';
 import { UrlTable } from '../domain/url-table.ts';
 import { ChangeWriter } from './change-writer.ts';
-import { filesWithEntries, toRow, treeEntries } from './tree-entries.ts';
+import { type EntryBatch, filesWithEntries, toRow, treeEntries } from './tree-entries.ts';
 
 export interface Tree {
   readonly snapshot: Pick<Snapshot, 'id' | 'complete' | 'subdomains'>;
@@ -49,9 +49,27 @@ async function compare(documents: DocumentStore, before: readonly SiteFile[], af
   const dateStamp = makeDateStamp();
   for await (const { entries } of treeEntries(documents, before))
     for (const { url, lastmod } of entries) old.add(url, dateStamp(lastmod));
+  await writeAddedAndUpdated(treeEntries(documents, after), { old, dateStamp, added, updated });
+  // A URL that is not visited by now is in no file of the new tree.
+  await writeRemoved(treeEntries(documents, before), { old, removed });
+  for (const writer of [added, removed, updated]) await writer.flush();
+  return { added, removed, updated };
+}
 
+interface AddedAndUpdated {
+  /** The dated URLs of the old tree; visits them. */
+  readonly old: UrlTable;
+  readonly dateStamp: (lastmod: string) => number;
+  readonly added: ChangeWriter;
+  readonly updated: ChangeWriter;
+}
+
+async function writeAddedAndUpdated(
+  newTree: AsyncIterable<EntryBatch>,
+  { old, dateStamp, added, updated }: AddedAndUpdated,
+): Promise<void> {
   const addedUrls = new UrlTable();
-  for await (const { file, entries } of treeEntries(documents, after)) {
+  for await (const { file, entries } of newTree) {
     for (const entry of entries) {
       const known = old.visit(entry.url);
       if (known === undefined) {
@@ -60,13 +78,16 @@ async function compare(documents: DocumentStore, before: readonly SiteFile[], af
         await updated.flush();
     }
   }
-  // A URL that the loop above has not visited is in no file of the new tree.
-  for await (const { file, entries } of treeEntries(documents, before)) {
+}
+
+async function writeRemoved(
+  oldTree: AsyncIterable<EntryBatch>,
+  { old, removed }: { readonly old: UrlTable; readonly removed: ChangeWriter },
+): Promise<void> {
+  for await (const { file, entries } of oldTree) {
     for (const entry of entries)
       if (old.visit(entry.url)?.visited === false && removed.add(toRow(entry, file))) await removed.flush();
   }
-  for (const writer of [added, removed, updated]) await writer.flush();
-  return { added, removed, updated };
 }
 
 /** A date that was added or removed is not evidence of a change of the page. */

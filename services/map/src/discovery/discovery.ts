@@ -24,8 +24,8 @@ export interface SnapshotQuery {
   readonly url: string;
   /** Empty: none. */
   readonly projectId: string;
-  /** Empty: the newest. */
-  readonly snapshotId: string;
+  /** Absent: the newest. */
+  readonly snapshotId: string | undefined;
 }
 
 export interface DiscoveryResult {
@@ -33,8 +33,8 @@ export interface DiscoveryResult {
   readonly diff: SnapshotDiff | undefined;
   /** The first document of each set of changes. */
   readonly samples: Readonly<Record<ChangeSet, readonly Row[]>>;
-  /** Id of a running map of the series; empty: none. */
-  readonly running: string;
+  /** Id of a running map of the series; undefined: none. */
+  readonly running: string | undefined;
   /** Stored snapshots, newest first. */
   readonly kept: readonly { readonly id: string; readonly takenAt: Date }[];
 }
@@ -82,7 +82,7 @@ export class Discovery {
 
   async #trees(query: SnapshotQuery): Promise<StoredTree[]> {
     const found = await this.#deps.snapshots.newest(toSeries(query), query.snapshotId);
-    if (query.snapshotId !== '' && found[0]?.id !== query.snapshotId) return [];
+    if (query.snapshotId !== undefined && found[0]?.id !== query.snapshotId) return [];
     return Promise.all(
       found.map(async (snapshot) => ({
         snapshot,
@@ -104,11 +104,11 @@ export class Discovery {
    * entries of the snapshot to count the matches.
    * @throws AppError not_found
    */
-  async listEntries(query: SnapshotQuery, file: string, page: EntryQuery): Promise<EntryList> {
+  async listEntries(query: SnapshotQuery, file: string | undefined, page: EntryQuery): Promise<EntryList> {
     const [tree] = await this.#trees(query);
-    const files = tree?.files.filter(({ url }) => file === '' || url === file) ?? [];
+    const files = tree?.files.filter(({ url }) => file === undefined || url === file) ?? [];
     if (tree === undefined) throw noSnapshot(query);
-    if (file !== '' && files.length === 0) throw new AppError('not_found', 'the snapshot has no such file');
+    if (file !== undefined && files.length === 0) throw new AppError('not_found', 'the snapshot has no such file');
     const matches = new EntryPage(page, files.length > 1);
     for await (const batch of treeEntries(this.#deps.documents, files))
       for (const entry of batch.entries) matches.add(entry.url, () => toRow(entry, batch.file));
@@ -146,7 +146,7 @@ const toSeries = ({ workspaceId, projectId, url }: SnapshotQuery): SnapshotSerie
 const noSnapshot = ({ snapshotId }: SnapshotQuery): AppError =>
   new AppError(
     'not_found',
-    snapshotId === ''
+    snapshotId === undefined
       ? 'the sitemaps of this site have not been read yet; POST /v1/projects/{id}/discovery reads them, and so does a run with use_sitemap'
       : 'snapshot not found',
   );

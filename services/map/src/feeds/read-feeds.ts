@@ -9,8 +9,8 @@ export const MAX_FEED_ENTRIES = 5_000;
 const MAX_FEED_BYTES = 10 * 1024 * 1024;
 const FEED_TIMEOUT_MS = 15_000;
 const TOTAL_TIMEOUT_MS = 40_000;
-/** Feeds of one request that are read concurrently. */
-const CONCURRENCY = 8;
+/** Feeds of one request that are read concurrently: all of a batch of crawl. */
+const CONCURRENCY = 10;
 /** Total length of the entries in one response. Further entries are left out and the feed's `error` says so. */
 const MAX_RESPONSE_CHARS = 16 * 1024 * 1024;
 const TIMED_OUT = 'reading took too long';
@@ -31,16 +31,23 @@ export interface FeedRead {
   readonly error: string;
 }
 
-/** Reads feeds and returns up to `limit` entries of each, in the order of `urls`. A failed feed has an `error`. */
-export type ReadFeeds = (urls: readonly string[], limit: number) => Promise<FeedRead[]>;
+/**
+ * Reads feeds and returns up to `limit` entries of each, in the order of `urls`. A failed feed has an `error`, also one that was not read within
+ * `withinMs` or the time limit of a request.
+ */
+export type ReadFeeds = (urls: readonly string[], limit: number, withinMs?: number) => Promise<FeedRead[]>;
 
 export const makeReadFeeds =
   (deps: ReadFeedsDeps): ReadFeeds =>
-  (urls, limit) =>
-    readFeeds(deps, urls, limit);
+  (urls, limit, withinMs = TOTAL_TIMEOUT_MS) =>
+    readFeeds(deps, urls, { limit, totalMs: Math.min(withinMs, deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS) });
 
-async function readFeeds(deps: ReadFeedsDeps, urls: readonly string[], limit: number): Promise<FeedRead[]> {
-  const deadline = AbortSignal.timeout(deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+async function readFeeds(
+  deps: ReadFeedsDeps,
+  urls: readonly string[],
+  { limit, totalMs }: { readonly limit: number; readonly totalMs: number },
+): Promise<FeedRead[]> {
+  const deadline = AbortSignal.timeout(totalMs);
   const reads = new Map<number, FeedRead>();
   const queue = urls.entries();
   let remainingChars = MAX_RESPONSE_CHARS;

@@ -1,4 +1,4 @@
-import { allowsProject, type Caller, reachesWorkOf } from '@tidemark/contracts';
+import { allowsProject, type Caller, reachesWorkOf, textOrEmpty } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
@@ -30,7 +30,14 @@ function toOptions(options: WireOptions | undefined): MapOptions {
   if (options === undefined || sitemapMode === undefined)
     throw new AppError('validation', 'options are required, with a sitemap_mode of auto, only or skip');
   const { search, limit, allowSubdomains, forCrawl, perFile } = options;
-  return { search, limit: clamp(limit, MAX_ROW_LIMIT), sitemapMode, allowSubdomains, forCrawl, perFile };
+  return {
+    search: textOrEmpty(search),
+    limit: clamp(limit, MAX_ROW_LIMIT),
+    sitemapMode,
+    allowSubdomains,
+    forCrawl,
+    perFile,
+  };
 }
 
 function parseUrl(url: string): string {
@@ -51,7 +58,7 @@ function projectOf(caller: Caller, id = ''): string {
 interface SnapshotSelector {
   readonly url: string;
   readonly projectId?: string | undefined;
-  readonly snapshotId: string;
+  readonly snapshotId?: string | undefined;
 }
 
 const toSnapshotQuery = (caller: Caller, { url, projectId, snapshotId }: SnapshotSelector): SnapshotQuery => ({
@@ -134,8 +141,8 @@ export function mapGrpc({
 }
 
 const feedMethod = (readFeeds: ReadFeeds): BoundMethod =>
-  handle(Rpc.readFeeds, async ({ urls, limit }, ctx) => {
+  handle(Rpc.readFeeds, async ({ urls, limit, withinMs }, ctx) => {
     callerOf(ctx);
     if (urls.length > MAX_FEEDS) throw new AppError('validation', `urls: at most ${MAX_FEEDS} feeds per request`);
-    return { feeds: await readFeeds(urls, clamp(limit, MAX_FEED_ENTRIES)) };
+    return { feeds: await readFeeds(urls, clamp(limit, MAX_FEED_ENTRIES), withinMs) };
   });

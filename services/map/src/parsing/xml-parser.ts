@@ -12,6 +12,8 @@ const MAX_FIELD_CHARS = 8_192;
 /** A file with more errors is no XML. saxes makes an Error with a stack for each, which takes 5 µs: a file of errors alone would take minutes. */
 const MAX_ERRORS = 50_000;
 const FEED_ROOTS = new Set(['rss', 'rdf', 'feed']);
+/** Elements of the image, video and xhtml namespaces that name another form of a page. */
+const ALTERNATES = new Set(['image', 'video', 'link']);
 
 /** Returns a name without its namespace prefix. Namespaces are ignored because many sites bind them wrongly or not at all. */
 const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
@@ -95,22 +97,26 @@ export class XmlParser implements Parser {
     const base = ownBase === undefined ? parent?.base : resolveBase(ownBase, parent?.base);
     this.#elements.push({ name, base });
     this.#collectsText = false;
-    if (this.#startsRecord(name)) {
-      if (this.#record !== undefined) this.#finishRecord();
-      const fields = this.#kind === 'feed' ? new FeedRecord(attributes) : new UrlRecord(name === 'sitemap');
-      this.#record = { fields, depth: this.#elements.length };
-      this.#recordText = '';
-      if (name === 'sitemap' && this.#kind === 'unknown') this.#kind = 'index';
-      else if (name === 'url' && this.#kind === 'unknown') this.#kind = 'sitemap';
-      return;
+    if (this.#startsRecord(name)) this.#openRecord(name, attributes);
+    else if (this.#record !== undefined) {
+      if (this.#kind !== 'feed' && fullName.includes(':') && ALTERNATES.has(name)) this.#sink.alternate();
+      const isChild = this.#elements.length === this.#record.depth + 1;
+      if (isChild && this.#record.fields.openChild(name, attributes, base)) this.#openField(name);
     }
-    if (this.#record === undefined) return;
-    if (/^(?:image|video|link)$/.test(name) && fullName.includes(':') && this.#kind !== 'feed') this.#sink.alternate();
-    if (this.#elements.length === this.#record.depth + 1 && this.#record.fields.openChild(name, attributes, base)) {
-      this.#field = name;
-      this.#fieldText = '';
-      this.#collectsText = true;
-    }
+  }
+
+  #openRecord(name: string, attributes: SaxesTagPlain['attributes']): void {
+    if (this.#record !== undefined) this.#finishRecord();
+    const fields = this.#kind === 'feed' ? new FeedRecord(attributes) : new UrlRecord(name === 'sitemap');
+    this.#record = { fields, depth: this.#elements.length };
+    this.#recordText = '';
+    if (this.#kind === 'unknown') this.#kind = name === 'sitemap' ? 'index' : 'sitemap';
+  }
+
+  #openField(name: string): void {
+    this.#field = name;
+    this.#fieldText = '';
+    this.#collectsText = true;
   }
 
   #startsRecord(name: string): boolean {

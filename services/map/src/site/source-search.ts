@@ -48,24 +48,36 @@ export class SourceSearch {
   }
 
   async run(url: string, mode: SitemapMode): Promise<SearchResult> {
-    const { walk } = this.#deps;
-    if (mode !== 'skip') {
-      await this.#readDeclared(url);
-      if (!this.#hasSitemap && walk.stop === undefined) await this.#readWellKnown();
-      if (this.#hasSitemap) return foundBy('sitemap');
-      if (walk.hasRead('feed')) return foundBy('feed');
-      if (mode === 'only' || walk.stop !== undefined) return NOT_FOUND;
+    const readsFiles = mode !== 'skip';
+    if (readsFiles) {
+      const found = await this.#searchPublished(url);
+      if (found !== undefined) return found;
+      if (mode === 'only' || this.#deps.walk.stop !== undefined) return NOT_FOUND;
     }
     const home = await this.#fetchHome(url);
     if ('method' in home) return home;
-    if (mode !== 'skip') {
-      await walk.read(requestsFor(home.sitemaps, 'home'));
-      if (this.#hasSitemap) return foundBy('sitemap');
-      await walk.read(requestsFor(home.feeds, 'home'));
-      if (walk.hasRead('feed')) return foundBy('feed');
-    }
+    const linked = readsFiles ? await this.#searchLinked(home) : undefined;
+    if (linked !== undefined) return linked;
     await this.#addLinks(home, url);
     return foundBy('links');
+  }
+
+  /** Reads the files of the request, of robots.txt and of well-known paths. @returns undefined if none has entries */
+  async #searchPublished(url: string): Promise<SearchResult | undefined> {
+    const { walk } = this.#deps;
+    await this.#readDeclared(url);
+    if (!this.#hasSitemap && walk.stop === undefined) await this.#readWellKnown();
+    if (this.#hasSitemap) return foundBy('sitemap');
+    return walk.hasRead('feed') ? foundBy('feed') : undefined;
+  }
+
+  /** Reads the files that the front page links to. @returns undefined if none has entries */
+  async #searchLinked(home: HomePage): Promise<SearchResult | undefined> {
+    const { walk } = this.#deps;
+    await walk.read(requestsFor(home.sitemaps, 'home'));
+    if (this.#hasSitemap) return foundBy('sitemap');
+    await walk.read(requestsFor(home.feeds, 'home'));
+    return walk.hasRead('feed') ? foundBy('feed') : undefined;
   }
 
   get #hasSitemap(): boolean {

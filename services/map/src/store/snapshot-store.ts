@@ -33,8 +33,8 @@ export class SnapshotStore {
   }
 
   /** Returns the newest snapshot (with `id`: that snapshot) and the one before it. */
-  async newest(series: SnapshotSeries, id: string): Promise<Snapshot[]> {
-    const where = { ...whereSeries(series), ...(id === '' ? {} : { id: { lte: id } }) };
+  async newest(series: SnapshotSeries, id: string | undefined): Promise<Snapshot[]> {
+    const where = { ...whereSeries(series), ...(id === undefined ? {} : { id: { lte: id } }) };
     const records = await this.#db.snapshot.findMany({ where, orderBy: { id: 'desc' }, take: 2 });
     return records.map(toSnapshot);
   }
@@ -49,14 +49,14 @@ export class SnapshotStore {
     });
   }
 
-  /** Returns the id of the newest running map of the series; empty if there is none. */
-  async findRunningMap(series: SnapshotSeries): Promise<string> {
+  /** Returns the id of the newest running map of the series; undefined if there is none. */
+  async findRunningMap(series: SnapshotSeries): Promise<string | undefined> {
     const found = await this.#db.job.findFirst({
       where: { ...whereSeries(series), status: 'running' },
       orderBy: { id: 'desc' },
       select: { id: true },
     });
-    return found?.id ?? '';
+    return found?.id;
   }
 
   async findDiff(snapshotId: string): Promise<SnapshotDiff | undefined> {

@@ -14,9 +14,9 @@ import type { ProjectStore } from '../store/project-store.ts';
 
 /** Sample URLs in each part of a dry-run's result. */
 const SAMPLES = 20;
-/** Deadline, ms: crawl evaluates up to two hundred thousand URLs, and reads feeds. */
+/** Deadlines, ms: crawl evaluates up to two hundred thousand URLs; a preview of sources ends by itself after 15 s. */
 const EVALUATE_DEADLINE_MS = 30_000;
-const READ_SOURCES_DEADLINE_MS = 65_000;
+const READ_SOURCES_DEADLINE_MS = 22_000;
 
 /** A project with unsaved changes merged in, and the resolved config. */
 export interface ResolvedProject extends ResolvedConfig {

@@ -19,7 +19,7 @@ export interface BatchRequest {
   readonly concurrency: number;
   readonly delayMs: number;
   /** Empty: none. */
-  readonly webhookUrl: string;
+  readonly webhookUrl?: string | undefined;
   /** Events sent in addition to batch.finished. */
   readonly webhookEvents: readonly string[];
   /** Echoed on every message; empty: none. */
@@ -29,7 +29,7 @@ export interface BatchRequest {
   /** The destination that its pages are written to. */
   readonly destinationId?: string | undefined;
   readonly requestId: string;
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: string | undefined;
   readonly requestHash: string;
   readonly trace: Readonly<Record<string, string>>;
 }
@@ -67,15 +67,15 @@ export class BatchService {
     const { jobs, batches, seal, now } = this.#deps;
     const { workspaceId } = caller;
     const { idempotencyKey: key, requestHash, webhookUrl } = order;
-    if (key !== '') {
+    if (key !== undefined) {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
       if (earlier !== undefined) return this.#replay(earlier, requestHash);
     }
-    if (webhookUrl !== '') await this.#deps.admit(webhookUrl, 'webhook_url');
+    if (webhookUrl !== undefined) await this.#deps.admit(webhookUrl, 'webhook_url');
     const id = newId('job');
     const pages = pagesOf(order);
     await this.#requireCredits(caller, order.options);
-    const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const secret = webhookUrl === undefined ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = await batches.create({
       batch: {
         id,
@@ -85,7 +85,7 @@ export class BatchService {
         requestId: order.requestId,
         concurrency: order.concurrency,
         delayMs: order.delayMs,
-        sealedUrl: webhookUrl === '' ? undefined : seal(webhookUrl, `${id}:url`),
+        sealedUrl: webhookUrl === undefined ? undefined : seal(webhookUrl, `${id}:url`),
         sealedSecret: secret === '' ? undefined : seal(secret, id),
         webhookEvents: order.webhookEvents,
         webhookMetadataJson: order.webhookMetadataJson,
@@ -94,10 +94,10 @@ export class BatchService {
       },
       pages,
       trace: order.trace,
-      idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+      idempotency: key === undefined ? undefined : { route: ROUTE, key, requestHash },
     });
     if (!made) {
-      const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
+      const earlier = key === undefined ? undefined : await jobs.findEarlier(workspaceId, ROUTE, key);
       if (earlier === undefined)
         throw new AppError('unavailable', 'an earlier request with this key is being rolled back; try again');
       return this.#replay(earlier, requestHash);

@@ -5,7 +5,17 @@ import { BLOCKS_VERSION } from '@tidemark/page-reader';
 import { retryAfterSeconds } from '@tidemark/web-url';
 import type { Evidence } from '../domain/attempt.ts';
 import { holdsComparison } from '../domain/compared.ts';
-import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from '../domain/ladder.ts';
+import {
+  type Climb,
+  firstRung,
+  type Halt,
+  nameOf,
+  needAfter,
+  nextRung,
+  type Rung,
+  rungsFor,
+  type Tier,
+} from '../domain/ladder.ts';
 import { loginGone } from '../domain/login.ts';
 import { cachedRow, fetchedRow, type Reading, unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
@@ -167,17 +177,10 @@ class OneCapture {
     for (;;) {
       const outcome = await this.#rungs.try(rung, earlier);
       if ('row' in outcome) return outcome;
-      if ('kind' in outcome) {
-        // The result of a cheaper rung stands if the dearer one got no response.
-        return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
-      }
-      const { errorCode, verdict } = outcome.classification;
-      const need = verdict === 'blocked' ? needOf(errorCode) : 'nothing';
+      if ('kind' in outcome) return this.#endUnanswered(rung, outcome, last);
+      const need = needAfter(outcome.classification);
       if (need === 'nothing') {
-        if (rungs[0]?.tier === 'http' && !rungs[0].exit) {
-          const readBy = verdict === 'blocked' ? undefined : nameOf(rung);
-          memory.updateFingerprint(url, { readBy, isCheapest: rung === rungs[0], startedFromFingerprint });
-        }
+        this.#remember(outcome, rung, { cheapest: rungs[0], startedFromFingerprint });
         return this.#row(outcome, last);
       }
       const next = nextRung(climb, rung, need);
@@ -185,6 +188,26 @@ class OneCapture {
       last = outcome;
       rung = next.rung;
     }
+  }
+
+  /** The result of a cheaper rung stands if the dearer one got no response. */
+  #endUnanswered(rung: Rung, outcome: Unanswered, last: Reading | undefined): Captured {
+    return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
+  }
+
+  /** Stores which rung reads the site's pages, if the ladder was free to begin with its cheapest. */
+  #remember(
+    { classification }: Reading,
+    rung: Rung,
+    {
+      cheapest,
+      startedFromFingerprint,
+    }: { readonly cheapest: Rung | undefined; readonly startedFromFingerprint: boolean },
+  ): void {
+    if (cheapest?.tier !== 'http' || cheapest.exit) return;
+    const readBy = classification.verdict === 'blocked' ? undefined : nameOf(rung);
+    const isCheapest = rung === cheapest;
+    this.#deps.memory.updateFingerprint(this.#task.url, { readBy, isCheapest, startedFromFingerprint });
   }
 
   #row(reading: Reading, cheaper: Reading | undefined): Captured {

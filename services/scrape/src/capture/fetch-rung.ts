@@ -1,7 +1,7 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { type Attempt, toAttempt } from '../domain/attempt.ts';
-import { needOf, type Rung } from '../domain/ladder.ts';
+import { needAfter, type Rung } from '../domain/ladder.ts';
 import type { LoginSession } from '../domain/login.ts';
 import { toExchange } from '../domain/page-exchange.ts';
 import { type Reading, unchangedRow } from '../domain/page-row.ts';
@@ -79,17 +79,12 @@ export class RungFetcher {
     const response = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
       engine.fetch({ url, options, workspaceId, exit, session, unlessStill, login: this.login }, this.#budget),
     );
-    if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
+    const exitBytes = response.kind === 'fetched' ? (response.exitBytes ?? 0) : 0;
+    this.#exitBytes += exitBytes;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
       response.release?.();
-      const bodies = await this.#deps.readBodies(earlier.row);
-      // The stored bodies are gone: fetch without validators.
-      if (bodies === undefined) return this.#fetch(rung, exit, undefined);
-      // No write needed: a blob that a row references is never deleted.
-      const at = this.#deps.now();
-      const exchange = toExchange(response, at, false);
-      const row = unchangedRow(this.#task, at, earlier.row, { rung, exchange });
-      return { row, bodies, kept: earlier.row.content, latencyMs: response.latencyMs };
+      // The stored bodies may be gone: then fetch without validators.
+      return (await this.#unchanged(rung, response, earlier)) ?? this.#fetch(rung, exit, undefined);
     }
     const outcome =
       response.kind === 'fetched'
@@ -98,9 +93,19 @@ export class RungFetcher {
     if (this.#task.options.explain) {
       this.attempts.push(toAttempt(rung, exit?.name, performance.now() - startedAtMs, outcome));
     }
-    if (exit !== undefined)
-      this.#reportExit(exit, outcome, response.kind === 'fetched' ? (response.exitBytes ?? 0) : 0);
+    if (exit !== undefined) this.#reportExit(exit, outcome, exitBytes);
     return outcome;
+  }
+
+  /** Returns the earlier page as the result of a 304; undefined if its stored bodies are gone. */
+  async #unchanged(rung: Rung, response: Fetched, { row: earlier }: Earlier): Promise<Captured | undefined> {
+    const bodies = await this.#deps.readBodies(earlier);
+    if (bodies === undefined) return undefined;
+    // No write needed: a blob that a row references is never deleted.
+    const at = this.#deps.now();
+    const exchange = toExchange(response, at, false);
+    const row = unchangedRow(this.#task, at, earlier, { rung, exchange });
+    return { row, bodies, kept: earlier.content, latencyMs: response.latencyMs };
   }
 
   #reportExit(exit: ExitRoute, outcome: Reading | Unanswered, bytes: number): void {
@@ -110,9 +115,7 @@ export class RungFetcher {
       if (outcome.signal === EXIT_FAILED && outcome.isExitUntested !== true) report('failed');
       return;
     }
-    const isRefused =
-      outcome.classification.verdict === 'blocked' && needOf(outcome.classification.errorCode) !== 'nothing';
-    report(isRefused ? 'refused' : 'read');
+    report(needAfter(outcome.classification) === 'nothing' ? 'read' : 'refused');
   }
 
   async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {

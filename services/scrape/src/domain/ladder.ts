@@ -1,3 +1,4 @@
+import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, needsBrowser } from './capture-options.ts';
 import type { Tier } from './tier.ts';
 
@@ -28,6 +29,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
 
 /** Returns what may help against a refusal. A rate limit is never evaded through another exit. */
 export const needOf = (errorCode: string): Need => NEEDS[errorCode] ?? 'nothing';
+
+/** Returns what may help after a page was read; nothing unless it was blocked. */
+export const needAfter = ({ verdict, errorCode }: { readonly verdict: string; readonly errorCode: string }): Need =>
+  verdict === 'blocked' ? needOf(errorCode) : 'nothing';
 
 /** Returns the rungs a page may use, cheapest first, by its options and by whether exits exist. */
 export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasExits: boolean): readonly Rung[] {
@@ -89,4 +94,11 @@ export function nextRung(
 export function firstRung({ rungs, budget }: Climb, remembered: string | undefined): Rung | undefined {
   const known = rungs.find((rung) => nameOf(rung) === remembered);
   return known !== undefined && known.credits <= budget ? known : rungs[0];
+}
+
+/** Returns the price of a page that is read with a browser and without an exit. @throws AppError internal if the operator's ladder has no such rung */
+export function browserPrice(ladder: readonly Rung[]): number {
+  const rung = ladder.find(({ tier, exit }) => tier === 'browser' && !exit);
+  if (rung === undefined) throw new AppError('internal', 'the ladder has no browser');
+  return rung.credits;
 }

@@ -1,22 +1,10 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
-import { isValidCookie, liveCookies, rejectedCookieWarning, toCookieValue } from './login-cookies.ts';
+import { messageOfFailure } from './failure-messages.ts';
+import { rejectedCookieWarning } from './login-cookies.ts';
+import { cookiesOf, toPairs } from './request-pairs.ts';
 import { unanswered } from './unanswered.ts';
-
-/** Messages by failure of RenderResponse. */
-const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
-  timeout: 'the page did not finish in the browser in time',
-  dns: 'the host name could not be resolved',
-  refused: 'the site could not be reached',
-  reset: 'the connection was closed before the response was complete',
-  tls: 'no secure connection could be made',
-  too_large: 'the page is larger than the limit',
-  egress: 'the address is not on the public web and is not fetched',
-  crashed: 'the page crashed the browser twice',
-  exit: 'the exit could not be used',
-  protocol: 'the response is not valid HTTP',
-};
 
 /** Renders pages in browser-pool. */
 export class BrowserEngine implements Engine {
@@ -52,16 +40,14 @@ export class BrowserEngine implements Engine {
         device: options.device,
         waitFor: options.waitFor,
         actions: options.actions,
-        exitLeaseId: exit?.leaseId ?? '',
-        // Without a session, since its pages would be rendered sequentially.
-        session: '',
+        exitLeaseId: exit?.leaseId,
+        // No session, since its pages would be rendered sequentially.
       },
       { requestId: '' },
       // browser-pool enforces the timeout; this deadline covers an instance that has failed.
       { deadlineMs: timeoutMs + 5_000, signal },
     );
-    if (response.failure !== undefined)
-      return unanswered(response.failure, FAILURE_MESSAGES[response.failure] ?? 'the browser received no page');
+    if (response.failure !== undefined) return unanswered(response.failure, messageOfFailure(response.failure));
     return {
       kind: 'fetched',
       status: response.httpStatus,
@@ -76,26 +62,4 @@ export class BrowserEngine implements Engine {
       exitBytes: response.exitBytes,
     };
   }
-}
-
-interface NameAndValue {
-  readonly name: string;
-  readonly value: string;
-}
-
-const toPairs = (values: Readonly<Record<string, string>>): NameAndValue[] =>
-  Object.entries(values).map(([name, value]) => ({ name, value }));
-
-/** Cookies of the login keep their attributes; the caller's are for the host of the page only and override equal names. */
-function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; rejected: string[] } {
-  const requested = toPairs(options.cookies);
-  const rejected = requested.filter(({ name, value }) => !isValidCookie(name, value));
-  const loginCookies = login === undefined ? [] : liveCookies(login.cookies, new Date());
-  return {
-    cookies: [
-      ...loginCookies.map((cookie) => ({ name: cookie.name, value: toCookieValue(cookie) })),
-      ...requested.filter((cookie) => !rejected.includes(cookie)),
-    ],
-    rejected: rejected.map(({ name }) => name),
-  };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { ExtractionFailure } from '@tidemark/contracts/page/v1/page';
 import { type Extraction, PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ExtractOptions } from '@tidemark/contracts/scrape/v1/scrape';
@@ -52,7 +53,12 @@ export function makeExtractPage(deps: ExtractPageDeps): ExtractPage {
     const { extract } = task.options;
     if (extract === undefined || !READ.includes(captured.row.verdict)) return captured;
     const bodies = PageBodies.decode(captured.bodies ?? new Uint8Array());
-    const done = await extraction.run(extract, { task, row: captured.row, markdown: bodies.markdown ?? '', signal });
+    const done = await extraction.run(extract, {
+      task,
+      row: captured.row,
+      markdown: textOrEmpty(bodies.markdown),
+      signal,
+    });
     signal.throwIfAborted();
     const missingValues = done.errorCode;
     return {
@@ -87,7 +93,11 @@ class PageExtraction {
     if (extract.sealedModel.length === 0) return failed('refused', 'the connection to a language model does not exist');
     try {
       const model = openModel(extract.sealedModel, sealer, workspaceId);
-      const { isTruncated, ...prompt } = extractionPrompt(extract, { url: row.url, title: row.title ?? '', markdown });
+      const { isTruncated, ...prompt } = extractionPrompt(extract, {
+        url: row.url,
+        title: textOrEmpty(row.title),
+        markdown,
+      });
       const extractionKey = hash([
         PROMPT_VERSION,
         model.provider,

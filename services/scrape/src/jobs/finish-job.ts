@@ -33,7 +33,6 @@ export function creditSpent(
     pages,
     at,
     actorId: job.actorId,
-    projectId: '',
   });
 }
 

@@ -27,7 +27,7 @@ const PROBE_MS = 15_000;
 const PERMIT_WAIT_MS = 10_000;
 /** That of a single capture: a person waits. */
 const PACE: Pace = { concurrency: 64, delayMs: 0 };
-/** Error codes of pages that count as an answer of the site. */
+/** Error codes of pages that count as a response of the site. */
 const PAGES: ReadonlySet<string> = new Set(['OK', 'SHELL', 'NOT_FOUND', 'LOGIN_REQUIRED']);
 
 export interface ProbeLoginDeps {
@@ -48,8 +48,6 @@ export type ProbeLogin = (request: ProbeRequest, signal: AbortSignal) => Promise
 export function makeProbeLogin({ http, reader, pace, now }: ProbeLoginDeps): ProbeLogin {
   return async ({ url, cookies }, signal) => {
     if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web address');
-    const jar = new JobCookies();
-    for (const cookie of liveCookies(cookies, now())) jar.put(cookie);
     const blank = { answered: false, httpStatus: 0, showsLogin: false, landedUrl: url };
     const { host } = new URL(url);
     const ending = AbortSignal.any([signal, AbortSignal.timeout(PERMIT_WAIT_MS)]);
@@ -57,20 +55,16 @@ export function makeProbeLogin({ http, reader, pace, now }: ProbeLoginDeps): Pro
     if (permit === undefined) return { ...blank, reason: 'the host could not be requested in time' };
     let report: HostReport | undefined;
     try {
-      const answer = await http.fetch(url, {
+      const response = await http.fetch(url, {
         headers: ACCEPT,
         timeoutMs: PROBE_MS,
         maxBodyBytes: MAX_PAGE_BYTES,
-        cookies: jar,
+        cookies: jarOf(liveCookies(cookies, now())),
         signal,
       });
-      const { status, headers, redirects, latencyMs } = answer;
-      const requestedWait = requestedWaitOf(status, retryAfterSeconds(headers));
-      if (requestedWait !== undefined)
-        await pace.hold(host, holdSeconds(requestedWait, 0) * 1_000, whyHeld(status, requestedWait));
-      report = reportOfResponse({ status, requestedWait, latencyMs: redirects.length === 0 ? latencyMs : undefined });
-      const seen = { ...blank, httpStatus: answer.status, landedUrl: answer.landedUrl };
-      return { ...seen, ...(await classify(reader, url, answer)) };
+      report = await holdAsRequested(pace, host, response);
+      const seen = { ...blank, httpStatus: response.status, landedUrl: response.landedUrl };
+      return { ...seen, ...(await classify(reader, url, response)) };
     } catch (error) {
       if (error instanceof FetchFailed) {
         report = reportOfFailure(error.kind, error.message);
@@ -84,7 +78,25 @@ export function makeProbeLogin({ http, reader, pace, now }: ProbeLoginDeps): Pro
   };
 }
 
-/** Classifies the answer by the rules of page verdicts. */
+function jarOf(cookies: readonly SessionCookie[]): JobCookies {
+  const jar = new JobCookies();
+  for (const cookie of cookies) jar.put(cookie);
+  return jar;
+}
+
+/** Holds the host for the time that its response requests. @returns the report of the response for the host's pace */
+async function holdAsRequested(
+  pace: HostLimiter,
+  host: string,
+  { status, headers, redirects, latencyMs }: HttpResponse,
+): Promise<HostReport> {
+  const requestedWait = requestedWaitOf(status, retryAfterSeconds(headers));
+  if (requestedWait !== undefined)
+    await pace.hold(host, holdSeconds(requestedWait, 0) * 1_000, whyHeld(status, requestedWait));
+  return reportOfResponse({ status, requestedWait, latencyMs: redirects.length === 0 ? latencyMs : undefined });
+}
+
+/** Classifies the response by the rules of page verdicts. */
 async function classify(
   reader: ProbeLoginDeps['reader'],
   pageUrl: string,

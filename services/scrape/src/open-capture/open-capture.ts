@@ -52,6 +52,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const sessions = new LoginSessions(new LoginStore(pool), sealer, now);
   const loginDeletions = new LoginDeletions();
+  const openLogin = makeOpenLogin(sessions, loginDeletions);
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
@@ -61,7 +62,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     memory: app.own(new FingerprintStore(pool, log)),
     findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(sessions, loginDeletions),
+    openLogin,
     loginDeletions,
     now,
   });
@@ -94,6 +95,7 @@ export async function openCapture(app: ScrapeApp, { pool, outbox, blobs, guard, 
     stored,
     sessions,
     loginDeletions,
+    openLogin,
     probe: makeProbeLogin({ http, reader, pace, now }),
   };
 }

@@ -117,25 +117,45 @@ async function scan(archive: Peer, { run, range, call }: ScanRange, { match }: S
     // The time counts from here, because the first call may have waited for pages to be listed.
     untilMs ??= performance.now() + SEARCH_MS;
     const matched = await match(candidates.pages);
-    for (const candidate of candidates.pages) {
-      const matches = matched.get(candidate.page?.row?.id ?? '');
-      if (matches === undefined && last === after) throw notReached();
-      const found = toFound(candidate, matches);
-      // This page and the following are scanned again by the next call.
-      if (matches === undefined || (found !== undefined && pages.length === limit))
-        return { pages, last, isMore: true };
-      if (found !== undefined) pages.push(found);
-      last = candidate.known?.number ?? last;
-    }
+    const batch = scanBatch(candidates.pages, matched, { last, room: limit - pages.length });
+    pages.push(...batch.found);
+    last = batch.last;
+    if (batch.end === 'unmatched' && last === after) throw notReached();
+    if (batch.end !== 'complete') return { pages, last, isMore: true };
     if (candidates.pages.length < PAGES_AT_ONCE)
       return { pages, last: Math.max(last, candidates.last), isMore: candidates.isMore };
     if (pages.length >= limit || performance.now() > untilMs) return { pages, last, isMore: true };
   }
 }
 
+/** Pages of a batch that match, up to the first that could not be matched in time or has no room; it is scanned again by the next call. */
+interface ScannedBatch {
+  readonly found: readonly FoundPage[];
+  readonly last: number;
+  readonly end: 'complete' | 'unmatched' | 'full';
+}
+
+function scanBatch(
+  candidates: readonly ArchivedPage[],
+  matched: ReadonlyMap<string, PageMatches>,
+  { last: before, room }: { readonly last: number; readonly room: number },
+): ScannedBatch {
+  const found: FoundPage[] = [];
+  let last = before;
+  for (const candidate of candidates) {
+    const matches = matched.get(candidate.page?.row?.id ?? '');
+    if (matches === undefined) return { found, last, end: 'unmatched' };
+    const page = toFound(candidate, matches);
+    if (page !== undefined && found.length === room) return { found, last, end: 'full' };
+    if (page !== undefined) found.push(page);
+    last = candidate.known?.number ?? last;
+  }
+  return { found, last, end: 'complete' };
+}
+
 /** @returns undefined if there is no match or the page cannot be read */
-function toFound(page: ArchivedPage, matches: PageMatches | undefined): FoundPage | undefined {
-  const [match] = matches?.matches ?? [];
+function toFound(page: ArchivedPage, matches: PageMatches): FoundPage | undefined {
+  const [match] = matches.matches;
   if (match === undefined || match.count === 0) return undefined;
   const excerpts: Excerpt[] = match.samples.map((text) => ({ text, marks: [] }));
   return { page, matches: match.count, excerpts };

@@ -141,11 +141,17 @@ function zipKindOf(body: Uint8Array, essence: string): DocumentKind | undefined 
 const isProtectedOffice = (body: Uint8Array): boolean =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(Buffer.from('EncryptedPackage', 'utf16le'));
 
+/** Returns the kind that a media type of a text declares, by its name or its suffix. */
+function declaredKindOf(essence: string): DocumentKind | undefined {
+  if (/\+xml$/.test(essence)) return TEXT_KINDS[essence] ?? 'xml';
+  return TEXT_KINDS[essence] ?? (/\+json$/.test(essence) ? 'json' : undefined);
+}
+
 function textKindOf(essence: string, start: string, url: string): DocumentKind | undefined {
   const root = rootOf(start);
   if (root === 'html') return undefined;
   if (/^(?:rss|feed|rdf)$/.test(root)) return 'xml';
-  const named = TEXT_KINDS[essence] ?? (/\+xml$/.test(essence) ? 'xml' : /\+json$/.test(essence) ? 'json' : undefined);
+  const named = declaredKindOf(essence);
   if (essence === 'application/xhtml+xml') return undefined;
   if (named !== undefined) return named === 'xml' && root === 'svg' ? 'svg' : named;
   if (essence !== 'text/plain' && !UNSPECIFIED.test(essence)) return undefined;

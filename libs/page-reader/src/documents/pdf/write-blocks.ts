@@ -110,8 +110,7 @@ export class BlockWriter {
     const last = open.lines.at(-1);
     const first = open.lines[0];
     if (last === undefined || first === undefined || open.kind === 'html') return false;
-    if (roundSize(last.size) !== roundSize(line.size) && Math.abs(last.size - line.size) > SAME_SIZE * last.size)
-      return false;
+    if (!haveSameSize(last, line)) return false;
     const gap = line.y - last.y;
     // A line further up is the first of the next column.
     const isNext = gap > 0 && gap < LINE_GAP * Math.max(line.size, last.size);
@@ -121,9 +120,7 @@ export class BlockWriter {
     if (gap <= 0) return !ENDS_SENTENCE.test(last.text);
     if (!isNext) return false;
     if (open.kind !== 'p') return line.x > first.x + ITEM_INDENT * line.size || !ENDS_SENTENCE.test(last.text);
-    const isIndented = line.x > last.x + PARAGRAPH_INDENT * line.size && open.lines.length > 1;
-    const endsShort = last.right < right - SHORT_END * line.size && ENDS_SENTENCE.test(last.text);
-    return !isIndented && !endsShort;
+    return !startsParagraph(open, last, line, right);
   }
 
   #flush(): void {
@@ -213,4 +210,13 @@ function toHtml(parts: readonly Part[]): string {
     html += isBetween || href === '' ? escapeHtml(text) : link(href, escapeHtml(text));
   }
   return collapseLine(html);
+}
+
+const haveSameSize = (last: Line, line: Line): boolean =>
+  roundSize(last.size) === roundSize(line.size) || Math.abs(last.size - line.size) <= SAME_SIZE * last.size;
+
+/** Whether a line below a paragraph starts another: it is indented, or the last line ends a sentence before the right edge. */
+function startsParagraph(open: Block, last: Line, line: Line, right: number): boolean {
+  const isIndented = line.x > last.x + PARAGRAPH_INDENT * line.size && open.lines.length > 1;
+  return isIndented || (last.right < right - SHORT_END * line.size && ENDS_SENTENCE.test(last.text));
 }

@@ -17,7 +17,7 @@ export interface BuyRequest {
   readonly quantity: number;
   readonly currency: string;
   readonly details: Buyer | undefined;
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: string | undefined;
   readonly requestHash: string;
 }
 

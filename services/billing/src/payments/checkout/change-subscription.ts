@@ -18,7 +18,12 @@ export interface ChangeRequest {
   readonly by: RequestedBy;
   readonly plan: string;
   readonly period: BillingPeriod;
+  /** `at` of the preview whose amounts apply; absent: now. */
+  readonly previewedAt?: Date | undefined;
 }
+
+/** Time for which the amounts of a preview can be requested, ms. */
+const PREVIEW_VALID_MS = 15 * 60_000;
 
 /** What a change costs now. Amounts are minor units; `dueMinor` includes the tax. */
 export interface ChangePreview {
@@ -56,7 +61,7 @@ export function makePlanChange({
   readonly buyerOf: BuyerOf;
   readonly now: () => Date;
 }): PlanChange {
-  return async ({ by, plan: planId, period }) => {
+  return async ({ by, plan: planId, period, previewedAt }) => {
     const { workspaceId } = by;
     const row = await subscriptions.live(workspaceId);
     if (row === undefined)
@@ -69,7 +74,7 @@ export function makePlanChange({
     const plan = soldPlan(plans, planId, row.currency);
     const old = soldPlan(plans, row.plan, row.currency);
     const buyer = await buyerOf(by, undefined);
-    const at = now();
+    const at = timeOfPreview(previewedAt, now());
     const isUpgrade = plan.month > old.month || (plan.id === old.id && period === 'year');
     if (!isUpgrade) {
       const taxed = withTax([periodLine(plan, period)], seller, buyer);
@@ -188,6 +193,17 @@ export function makeChangeSubscription({
     }
     return undefined;
   }
+}
+
+/** Returns the time that the amounts are computed for. @throws AppError validation for a preview of another time than the last 15 minutes */
+function timeOfPreview(previewedAt: Date | undefined, now: Date): Date {
+  if (previewedAt === undefined) return now;
+  const ageMs = now.getTime() - previewedAt.getTime();
+  if (ageMs >= 0 && ageMs <= PREVIEW_VALID_MS) return previewedAt;
+  const msg = 'expected `at` of a preview of the last 15 minutes; request another preview';
+  throw new AppError('validation', `previewed_at: ${msg}`, {
+    detail: [{ loc: ['body', 'previewed_at'], msg, type: 'expired_preview' }],
+  });
 }
 
 interface Plans {

@@ -3,7 +3,8 @@ import type { PaymentGateway } from '../port/gateway.ts';
 import { isRejected } from '../settle/return-payments.ts';
 import type { SettleOrder } from '../settle/settle-order.ts';
 import type { SettleSubscription } from '../settle/settle-subscription.ts';
-import type { OrderStore } from '../store/order-store.ts';
+import type { OrderRow, OrderStore } from '../store/order-store.ts';
+import type { SubscriptionRow } from '../store/subscription-row.ts';
 import type { SubscriptionStore } from '../store/subscription-store.ts';
 
 export interface ConfirmRequest {
@@ -13,6 +14,11 @@ export interface ConfirmRequest {
   readonly paymentId: string;
   readonly signature: string;
 }
+
+/** A checkout of a single payment, or the first of a subscription. */
+type Checkout =
+  | { readonly kind: 'order'; readonly row: OrderRow }
+  | { readonly kind: 'subscription'; readonly row: SubscriptionRow };
 
 /**
  * Confirms a checkout. The signature is checked over the gateway's id of our row; the payment is then fetched and compared, as
@@ -34,22 +40,30 @@ export function makeConfirm({
   readonly settleSubscription: SettleSubscription;
 }): Confirm {
   return async ({ workspaceId, id, paymentId, signature }) => {
-    const order = await orders.find(workspaceId, id);
-    const subscription = order === undefined ? await subscriptions.find(workspaceId, id) : undefined;
-    const gatewayId = order?.gatewayId ?? subscription?.gatewayId ?? null;
-    if (gatewayId === null) throw new AppError('not_found', 'checkout not found');
-    const kind = order === undefined ? 'subscription' : 'order';
-    if (!gateway.verifyCheckout({ kind, gatewayId, paymentId, signature }))
+    const checkout = await findCheckout(workspaceId, id);
+    const gatewayId = checkout?.row.gatewayId ?? null;
+    if (checkout === undefined || gatewayId === null) throw new AppError('not_found', 'checkout not found');
+    if (!gateway.verifyCheckout({ kind: checkout.kind, gatewayId, paymentId, signature }))
       throw new AppError(
         'validation',
         'signature: not the signature of this checkout; send the values that checkout returned',
         { httpStatus: 400 },
       );
-    if (order !== undefined) return settleOrder(order);
-    if (subscription === undefined || (await settleSubscription(subscription))) return subscription !== undefined;
-    const now = await subscriptions.byId(subscription.id);
+    return checkout.kind === 'order' ? settleOrder(checkout.row) : confirmSubscription(checkout.row);
+  };
+
+  async function findCheckout(workspaceId: string, id: string): Promise<Checkout | undefined> {
+    const order = await orders.find(workspaceId, id);
+    if (order !== undefined) return { kind: 'order', row: order };
+    const subscription = await subscriptions.find(workspaceId, id);
+    return subscription && { kind: 'subscription', row: subscription };
+  }
+
+  async function confirmSubscription(row: SubscriptionRow): Promise<boolean> {
+    if (await settleSubscription(row)) return true;
+    const now = await subscriptions.byId(row.id);
     if (now !== undefined && isRejected(now))
       throw new AppError('conflict', 'the workspace has a subscription already; this payment is refunded');
     return false;
-  };
+  }
 }

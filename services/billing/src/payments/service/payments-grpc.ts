@@ -62,13 +62,13 @@ export function documentMethods({
       const page = pageSize(limit);
       const rows = await views.invoices({ workspaceId: callerOf(ctx).workspaceId, cursor, limit: page });
       const invoices = rows.slice(0, page).map(toInvoice);
-      return { invoices, nextCursor: rows.length > page ? (invoices.at(-1)?.id ?? '') : '' };
+      return { invoices, nextCursor: rows.length > page ? invoices.at(-1)?.id : undefined };
     }),
     handle(Rpc.listReceipts, async ({ cursor, limit }, ctx) => {
       const page = pageSize(limit);
       const rows = await views.receipts({ workspaceId: callerOf(ctx).workspaceId, cursor, limit: page });
       const receipts = rows.slice(0, page);
-      return { receipts, nextCursor: rows.length > page ? (receipts.at(-1)?.invoiceId ?? '') : '' };
+      return { receipts, nextCursor: rows.length > page ? receipts.at(-1)?.invoiceId : undefined };
     }),
     handle(Rpc.renderDocument, async ({ id }, ctx) => {
       const document = await views.find(callerOf(ctx).workspaceId, id);
@@ -114,8 +114,8 @@ export function saleMethods({
     handle(Rpc.confirm, async ({ id, paymentId, signature }, ctx) => ({
       isComplete: await confirm({ workspaceId: callerOf(ctx).workspaceId, id, paymentId, signature }),
     })),
-    handle(Rpc.changeSubscription, async ({ plan, period, preview }, ctx) => {
-      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period) };
+    handle(Rpc.changeSubscription, async ({ plan, period, preview, previewedAt }, ctx) => {
+      const request = { by: actedBy(callerOf(ctx)), plan, period: periodOf(period), previewedAt };
       if (!preview) {
         const checkout = await changeSubscription(request);
         return { preview: undefined, checkout: checkout === undefined ? undefined : toCheckout(checkout) };

@@ -48,7 +48,6 @@ export function makeAcceptSubscriptionPayment({
       buyer,
       lines: toTaxedLines(paid.lines),
       note: row.taxNote,
-
       paymentId: payment.id,
       issuedAt: now(),
     });
@@ -59,39 +58,44 @@ export function makeAcceptSubscriptionPayment({
       subscriptionId,
       currency,
       invoiceId,
-
       amountMinor: String(payment.amountMinor),
       method: payment.method,
       paidAt: payment.paidAt,
     });
     await overage.paid(db, paid.overage, payment.id);
     const anchorAt = paid.kind === 'changed' ? paid.start : (row.anchorAt ?? paid.start);
-    let event: OutgoingEvent | undefined;
-    if (paid.kind !== 'renewal') {
-      const added = paid.kind === 'first' && row.allowanceAdded > 0 ? { allowanceAdded: row.allowanceAdded } : {};
-      const change = { workspaceId, plan: paid.plan, periodStart: anchorAt, ref: `payment:${payment.id}`, ...added };
-      event = await accounts.setPlan(db, change);
-    }
-    const samePeriod = replaced?.paidUntil?.getTime() === paid.end.getTime();
-    const paidNet = samePeriod ? BigInt(replaced?.paidNetMinor ?? 0) + BigInt(row.dueNetMinor) : BigInt(paid.netMinor);
+    const event = paid.kind === 'renewal' ? undefined : await setPaidPlan(db, { row, payment, paid, anchorAt });
     return {
       row: {
         ...row,
-
         plan: paid.plan,
         netMinor: String(paid.netMinor),
         grossMinor: String(paid.grossMinor),
         renewalLines: paid.renewalLines,
-
         anchorAt,
         paidFrom: paid.start,
         paidUntil: paid.end,
-        paidNetMinor: paidNet.toString(),
+        paidNetMinor: paidNetOf(row, paid, replaced).toString(),
         ...(paid.kind === 'changed' ? { next: null } : {}),
       },
       event,
     };
   };
+
+  /** Gives the plan of a first payment or of a change. @returns the event to send after the commit */
+  function setPaidPlan(
+    db: pg.PoolClient,
+    { row, payment, paid, anchorAt }: Omit<Accepting, 'buyer'> & { readonly anchorAt: Date },
+  ): Promise<OutgoingEvent | undefined> {
+    const { workspaceId, allowanceAdded } = row;
+    return accounts.setPlan(db, {
+      workspaceId,
+      plan: paid.plan,
+      periodStart: anchorAt,
+      ref: `payment:${payment.id}`,
+      ...(paid.kind === 'first' && allowanceAdded > 0 ? { allowanceAdded } : {}),
+    });
+  }
 
   /** Ends the subscription that an upgrade replaces. The gateway is called after the commit. */
   async function endReplaced(db: pg.PoolClient, id: string): Promise<SubscriptionRow> {
@@ -101,4 +105,10 @@ export function makeAcceptSubscriptionPayment({
     await overage.release(db, id);
     return row;
   }
+}
+
+/** Returns the net amount that is paid for the period, with the amount of a replaced subscription of the same period. */
+function paidNetOf(row: SubscriptionRow, paid: PaidFor, replaced: SubscriptionRow | undefined): bigint {
+  if (replaced?.paidUntil?.getTime() !== paid.end.getTime()) return BigInt(paid.netMinor);
+  return BigInt(replaced.paidNetMinor ?? 0) + BigInt(row.dueNetMinor);
 }

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import { anyOf, selectRow, selectRows } from '@tidemark/sql';
 import type pg from 'pg';
 import type { IssuedDocument } from '../../documents/document.ts';
@@ -31,7 +32,7 @@ export interface ReceiptRow {
 export interface PageRequest {
   readonly workspaceId: string;
   /** Id of the last invoice of the previous page; empty: the first page. */
-  readonly cursor: string;
+  readonly cursor: string | undefined;
   readonly limit: number;
 }
 
@@ -52,7 +53,7 @@ export class DocumentViews {
         .select(['id', 'number', 'issued_at as issuedAt', 'currency', 'total_minor as totalMinor'])
         .where('workspace_id', '=', workspaceId)
         .where('kind', '=', 'invoice')
-        .$if(cursor !== '', (invoices) => invoices.where('id', '<', cursor))
+        .$if(cursor !== undefined, (invoices) => invoices.where('id', '<', textOrEmpty(cursor)))
         .orderBy('id', 'desc')
         .limit(limit + 1),
     );
@@ -93,7 +94,7 @@ export class DocumentViews {
           'invoice_id as invoiceId',
         ])
         .where('workspace_id', '=', workspaceId)
-        .$if(cursor !== '', (payments) => payments.where('invoice_id', '<', cursor))
+        .$if(cursor !== undefined, (payments) => payments.where('invoice_id', '<', textOrEmpty(cursor)))
         .orderBy('invoice_id', 'desc')
         .limit(limit + 1),
     );

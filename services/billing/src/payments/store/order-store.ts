@@ -23,7 +23,9 @@ const ORDERS = tables.selectFrom('orders').select(COLUMNS);
 /** An order as stored. Bigint columns are read as text. */
 export type OrderRow = RowOfQuery<typeof ORDERS>;
 
-export type NewOrder = Omit<OrderRow, 'gatewayId' | 'state' | 'createdAt'> & { readonly idempotencyKey: string };
+export type NewOrder = Omit<OrderRow, 'gatewayId' | 'state' | 'createdAt'> & {
+  readonly idempotencyKey: string | undefined;
+};
 
 /** Stores orders of credits at one gateway. */
 export class OrderStore {
@@ -60,7 +62,7 @@ export class OrderStore {
           currency: order.currency,
           lines: JSON.stringify(order.lines),
           tax_note: order.taxNote,
-          idempotency_key: order.idempotencyKey === '' ? null : order.idempotencyKey,
+          idempotency_key: order.idempotencyKey ?? null,
           request_hash: order.requestHash,
         })
         .onConflict((conflict) =>

@@ -12,7 +12,7 @@ export function AccountPage() {
   return (
     <>
       <PageHead title={words.account.title} />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid gap-4 lg:grid-cols-2">
         <ProfileForm />
         <PasswordForm />
         <SecondFactor />

@@ -63,12 +63,16 @@ function Preview({ to, currency, note, onClose }: PreviewProps) {
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
+    // The amounts of a preview apply for 15 minutes.
+    refetchInterval: 10 * 60_000,
     retry: false,
   });
   const confirm = async (done: string | undefined) => {
     setSending(true);
     const isDone = await act(async () => {
-      const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, preview: false } });
+      // An upgrade costs what the page shows; a downgrade takes place later, at the new price.
+      const shown = done === undefined && preview.data !== undefined ? { previewed_at: preview.data.at } : {};
+      const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, ...shown, preview: false } });
       if ('expiresAt' in answer) openCheckout(answer);
       else await refresh('GET /me/billing');
     }, done);

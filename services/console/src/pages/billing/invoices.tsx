@@ -1,5 +1,5 @@
 import type { Invoice, Receipt } from '@tidemark/sdk';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';

@@ -1,7 +1,7 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { ChangeRecord, IgnoredChange } from '@tidemark/sdk';
 import { ArrowLeft, BellRing, EyeOff } from 'lucide-react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan } from '../../api/session.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';

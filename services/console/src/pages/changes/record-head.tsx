@@ -1,11 +1,12 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ChangeRecord, RunSummary } from '@tidemark/sdk';
 import { CheckCheck, CircleAlert, CircleCheck } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useCan } from '../../api/session.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { ChangesTimeline } from '../../parts/changes-timeline.tsx';
 import { CheckField, Select } from '../../parts/field.tsx';
+import { runName } from '../../parts/run-picker.tsx';
 import { EstimateLine } from '../../parts/site-estimate.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -59,13 +60,7 @@ export function RecordHead({
           <span className="max-lg:hidden">
             <ChangesTimeline project={project} runs={runs} shown={shown} isCompact />
           </span>
-          {isOlder ? (
-            <Link to="/projects/$project/changes" params={{ project }} className={buttonClass()}>
-              {texts.newest}
-            </Link>
-          ) : (
-            <SinceChoice />
-          )}
+          <SinceChoice runs={runs} isOlder={isOlder} />
           {all !== undefined && canWrite ? (
             <Button onClick={all} aria-keyshortcuts="Shift+E">
               <CheckCheck aria-hidden size={16} />
@@ -87,21 +82,33 @@ export function RecordHead({
   );
 }
 
-function SinceChoice() {
+/** Chooses what the changes are counted from, or the run whose changes are shown. */
+function SinceChoice({ runs, isOlder }: Required<Pick<Props, 'runs' | 'isOlder'>>) {
   const view = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
+  // The first is the newest, whose changes are those since the last run.
+  const older = runs.filter(({ changes }) => changes?.status === 'made').slice(1);
   return (
-    <div className="w-48">
+    <div className="w-56">
       <Select
         label={texts.since}
         hideLabel
-        value={view.since ?? 'run'}
-        choices={SINCE.map((value) => ({ value, text: texts.sinces[value] }))}
-        onValue={(next) =>
+        value={isOlder ? (view.run ?? 'run') : (view.since ?? 'run')}
+        choices={[
+          ...SINCE.map((value) => ({ value, text: texts.sinces[value] })),
+          ...older.map((run) => ({ value: run.id, text: runName(run) })),
+        ]}
+        onValue={(next) => {
+          const since = SINCE.find((one) => one === next);
           void navigate({
-            search: { ...view, run: undefined, change: undefined, since: next === 'run' ? undefined : next },
-          })
-        }
+            search: {
+              ...view,
+              change: undefined,
+              run: since === undefined ? next : undefined,
+              since: since === 'run' ? undefined : since,
+            },
+          });
+        }}
       />
     </div>
   );

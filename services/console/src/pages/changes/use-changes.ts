@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { readList } from '../../api/queries.ts';
+import { readList } from '../../api/lists.ts';
 import { useMore } from '../../api/use-more.ts';
 
 export const FROM = '/projects/$project/changes';

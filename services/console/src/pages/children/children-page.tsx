@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Child } from '@tidemark/sdk';
 import { type FormEvent, useState } from 'react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan, useSession } from '../../api/session.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { DestinationTable } from '../../parts/destination-table.tsx';
 import { Select } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { DownloadDialog } from './download-dialog.tsx';
@@ -21,9 +22,14 @@ export function ExportsPage() {
   const { project: id } = useParams({ from: FROM });
   const project = useRead('GET /projects/{id}', { path: { id } });
   const catalogue = useRead('GET /exports', {});
+  const view = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
   return (
     <>
-      <PageHead title={texts.title} />
+      <PageHead
+        title={texts.title}
+        actions={<RunPicker project={id} run={view.run} onRun={(run) => void navigate({ search: { ...view, run } })} />}
+      />
       <Panel title={texts.datasets} className="mb-4">
         <Loaded of={project}>
           {({ lastRun }) =>
@@ -65,6 +71,12 @@ function Datasets({ datasets }: { datasets: readonly Dataset[] }) {
   );
 }
 
+/** Returns the title of a dataset; one that this console does not have is named as the API does. */
+function titleOf(name: string): string {
+  const titles: Readonly<Record<string, string>> = texts.titles;
+  return titles[name] ?? name;
+}
+
 function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () => void }) {
   const { project } = useParams({ from: FROM });
   const { run } = useSearch({ from: FROM });
@@ -73,7 +85,7 @@ function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () =>
   return (
     <li className="flex flex-wrap items-center gap-3 border-t border-line py-3 first:border-t-0 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium">{name}</p>
+        <p className="font-medium">{titleOf(name)}</p>
         <p className="text-xs text-muted">{description}</p>
       </div>
       <div className="w-28">
@@ -92,7 +104,7 @@ function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () =>
         href={exportAddress(project, { ...PLAIN, dataset: name, format, run })}
         download
         aria-label={texts.downloadOf(name)}
-        className={buttonClass('primary')}
+        className={buttonClass()}
       >
         <Download aria-hidden size={16} />
         {texts.download}

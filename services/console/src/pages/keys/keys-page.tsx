@@ -1,6 +1,6 @@
 import type { ApiKey, CreatedApiKey } from '@tidemark/sdk';
 import { useState } from 'react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';

@@ -3,11 +3,13 @@ import type { Result } from '@tidemark/sdk';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { useMore } from '../../api/use-more.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -28,34 +30,49 @@ type Finding = Result<typeof ROUTE>['data'][number];
 /** Broken links, orphans, and pages that the sitemap lacks, of the last full run. */
 export function LinksPage() {
   const { project } = useParams({ from: FROM });
-  const { kind = 'dead_ends' } = useSearch({ from: FROM });
+  const view = useSearch({ from: FROM });
+  const { kind = 'dead_ends' } = view;
   const navigate = useNavigate({ from: FROM });
   const sources = useRead('GET /projects/{id}/sources', { path: { id: project } });
   return (
     <Loaded of={sources} isPage>
-      {({ runId }) => (
-        <>
-          <PageHead
-            title={texts.title}
-            actions={runId === null ? undefined : <ExportButton project={project} run={runId} kind={kind} />}
-          />
-          {runId === null ? (
-            <Panel>
-              <Empty title={texts.noRun} hint={texts.noRunHint} />
-            </Panel>
-          ) : (
-            <Tabs
-              label={texts.title}
-              tabs={LINK_KINDS.map((key) => ({ key, text: texts.kinds[key] }))}
-              current={kind}
-              onChoose={(key) => void navigate({ search: { kind: key }, replace: true })}
-            >
-              <p className="mb-3 text-muted">{texts.summary[kind]}</p>
-              <Findings project={project} run={runId} kind={kind} />
-            </Tabs>
-          )}
-        </>
-      )}
+      {({ runId: newest }) => {
+        const runId = view.run ?? newest;
+        return (
+          <>
+            <PageHead
+              title={texts.title}
+              actions={
+                runId === null ? undefined : (
+                  <>
+                    <RunPicker
+                      project={project}
+                      run={view.run}
+                      onRun={(run) => void navigate({ search: { ...view, run } })}
+                    />
+                    <ExportButton project={project} run={runId} kind={kind} />
+                  </>
+                )
+              }
+            />
+            {runId === null ? (
+              <Panel>
+                <Empty title={texts.noRun} hint={texts.noRunHint} />
+              </Panel>
+            ) : (
+              <Tabs
+                label={texts.title}
+                tabs={LINK_KINDS.map((key) => ({ key, text: texts.kinds[key] }))}
+                current={kind}
+                onChoose={(key) => void navigate({ search: { ...view, kind: key }, replace: true })}
+              >
+                <p className="mb-3 text-muted">{texts.summary[kind]}</p>
+                <Findings project={project} run={runId} kind={kind} />
+              </Tabs>
+            )}
+          </>
+        );
+      }}
     </Loaded>
   );
 }

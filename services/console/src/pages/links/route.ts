@@ -1,16 +1,17 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../routing/lazy-page.ts';
 import { projectRoute } from '../../routing/project.ts';
-import { oneOf } from '../../routing/search.ts';
+import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
-import { LINK_KINDS, type LinkKind } from './link-kinds.ts';
+import { LINK_KINDS, type LinksView } from './link-kinds.ts';
 
 export const linksRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/links',
   staticData: { crumb: words.project.links },
-  validateSearch: (search: Record<string, unknown>): { readonly kind?: LinkKind | undefined } => ({
+  validateSearch: (search: Record<string, unknown>): LinksView => ({
     kind: oneOf(search, 'kind', LINK_KINDS),
+    run: textIn(search, 'run'),
   }),
   component: lazyPage(() => import('./links-page.tsx'), 'LinksPage'),
 });

@@ -1,5 +1,5 @@
 import type { LoginSummary } from '@tidemark/sdk';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan } from '../../api/session.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';

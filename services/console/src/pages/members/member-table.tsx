@@ -82,7 +82,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
   return (
     <>
       <VirtualTable label={texts.people} columns={columns} rows={members} keyOf={({ id }) => id} />
-      {owners === 1 ? <p className="border-t border-line px-3 py-2 text-xs text-muted">{texts.lastOwner}</p> : null}
+      {owners === 1 ? <p className="border-t border-line px-4 py-2 text-xs text-muted">{texts.lastOwner}</p> : null}
     </>
   );
 }

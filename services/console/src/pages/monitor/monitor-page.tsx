@@ -30,7 +30,7 @@ export function MonitorPage() {
       <Loaded of={monitor}>
         {({ queues, workers, jobs }) => (
           <>
-            <div className="mb-4 grid items-start gap-4 lg:grid-cols-2">
+            <div className="mb-4 grid gap-4 lg:grid-cols-2">
               <Panel title={texts.queues} flush>
                 <PlainTable
                   label={texts.queues}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Notice } from '@tidemark/sdk';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan } from '../../api/session.ts';
 import { useMore } from '../../api/use-more.ts';
 import { useWrite } from '../../api/writes.ts';

@@ -10,7 +10,7 @@ import type { Attention } from './attention.ts';
 
 const {
   overview,
-  runs: { advice, stops },
+  runStops: { advice, stops },
 } = words;
 
 function Item({

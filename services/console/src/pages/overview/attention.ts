@@ -1,4 +1,4 @@
-import type { Channel, ProjectSummary, Workspace } from '@tidemark/sdk';
+import type { Billing, Channel, ProjectSummary } from '@tidemark/sdk';
 
 /** Credits below this number are reported. */
 const LOW_CREDITS = 200;
@@ -22,7 +22,7 @@ function ofProject(project: ProjectSummary): Attention[] {
 interface Known {
   readonly projects: readonly ProjectSummary[];
   readonly channels: readonly Channel[];
-  readonly credits: Workspace['credits'] | undefined;
+  readonly credits: Pick<Billing['credits'], 'remaining'> | undefined;
   /** Changes to review, by project. */
   readonly changes?: readonly Extract<Attention, { kind: 'changes' }>[];
 }

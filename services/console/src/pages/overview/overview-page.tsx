@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useList, useRead } from '../../api/queries.ts';
+import { lazy, Suspense } from 'react';
+import { useBilling } from '../../api/billing.ts';
+import { useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Loading } from '../../parts/states.tsx';
 import { words } from '../../words/frame.ts';
 import { attentionOf } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
-import { FirstSite } from './first-site.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { Sites } from './sites.tsx';
 import { UsageBars } from './usage-bars.tsx';
@@ -18,12 +19,15 @@ const { overview } = words;
 /** Work in progress changes by itself, ms. */
 const REFRESH_MS = 10_000;
 
+/** Shown to a new owner only, and the only part of the overview with a field. */
+const FirstSite = lazy(async () => ({ default: (await import('./first-site.tsx')).FirstSite }));
+
 /** What needs attention, what runs, and what was used. */
 export function OverviewPage() {
   const canWrite = useCan('write');
   const projects = useRead('GET /projects', { query: { limit: 0 } }, { refetchInterval: REFRESH_MS });
-  const channels = useList('GET /webhooks', { query: { limit: 1000 } });
-  const me = useRead('GET /me', {});
+  const channels = useRead('GET /webhooks', { query: { limit: 1000 } });
+  const billing = useBilling();
   const unreviewed = useUnreviewed(projects.data?.data ?? []);
   return (
     <>
@@ -41,21 +45,27 @@ export function OverviewPage() {
       <Loaded of={projects}>
         {({ data }) =>
           data.length === 0 ? (
-            <FirstSite />
+            <Suspense fallback={<Loading />}>
+              <FirstSite />
+            </Suspense>
           ) : (
             <div className="grid gap-4 lg:grid-cols-3">
-              <Panel title={overview.attention} flush className="lg:col-span-2">
-                <AttentionList
-                  items={attentionOf({
-                    projects: data,
-                    channels: channels.data?.pages.flatMap((page) => page.data) ?? [],
-                    credits: me.data?.credits,
-                    changes: unreviewed,
-                  })}
-                />
+              <Panel title={overview.attention} flush className="min-h-56 lg:col-span-2">
+                {unreviewed === undefined || channels.isPending ? (
+                  <Loading rows={2} />
+                ) : (
+                  <AttentionList
+                    items={attentionOf({
+                      projects: data,
+                      channels: channels.data?.data ?? [],
+                      credits: billing?.credits,
+                      changes: unreviewed,
+                    })}
+                  />
+                )}
               </Panel>
               <RunningJobs />
-              <UsageBars credits={me.data?.credits} />
+              <UsageBars />
               <Sites projects={data} />
             </div>
           )

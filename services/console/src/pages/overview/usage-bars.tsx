@@ -1,4 +1,3 @@
-import type { Workspace } from '@tidemark/sdk';
 import { useBilling } from '../../api/billing.ts';
 import { useRead } from '../../api/queries.ts';
 import { creditsLeft } from '../../parts/credits-left.ts';
@@ -20,13 +19,13 @@ function Figure({ value, text }: { value: string; text: string }) {
 }
 
 /** Pages of the last 30 days, and the figures of this month. */
-export function UsageBars({ credits }: { credits: Workspace['credits'] | undefined }) {
+export function UsageBars() {
   const usage = useRead('GET /me/usage', {});
   const billing = useBilling();
   // What would be billed is not left: `remaining` includes it.
-  const left = billing === undefined ? credits?.remaining : creditsLeft(billing.credits).own;
+  const left = billing === undefined ? undefined : creditsLeft(billing.credits).own;
   return (
-    <Panel title={overview.pagesByDay} className="lg:col-span-2">
+    <Panel title={overview.pagesByDay} className="min-h-80 lg:col-span-2">
       <Loaded of={usage}>
         {({ days, month }) => (
           <>

@@ -4,6 +4,7 @@ import { duration } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { page: texts } = words.pages;
+const headNames: Readonly<Record<string, string>> = texts.headNames;
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -26,14 +27,18 @@ const Chips = ({ items }: { items: readonly string[] }) => (
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** Whether a value has nothing to show: the head lists names without values too. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+
 function Values({ values }: { values: Readonly<Record<string, unknown>> }) {
   return (
     <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
       {Object.entries(values)
-        .filter(([, value]) => value !== null && value !== '')
+        .filter(([, value]) => !isEmpty(value))
         .map(([name, value]) => (
           <div key={name} className="contents">
-            <dt className="anywhere text-muted">{name}</dt>
+            <dt className="anywhere text-muted">{headNames[name] ?? name}</dt>
             <dd dir="auto" className="anywhere">
               {textOf(value)}
             </dd>

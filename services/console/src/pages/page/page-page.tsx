@@ -6,8 +6,9 @@ import { useRead } from '../../api/queries.ts';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
-import { Loaded, Missing } from '../../parts/states.tsx';
+import { Empty, Loaded, Missing } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { number } from '../../words/format.ts';
@@ -35,11 +36,31 @@ function OnePage({ url }: { url: string }) {
   const query = { url, ...(run === undefined ? {} : { run_id: run }), format: 'markdown,links' };
   const page = useRead('GET /projects/{id}/pages/content', { path: { id }, query });
   return (
-    <Loaded of={page} isPage>
+    <Loaded of={page} isPage whenMissing={run === undefined ? undefined : <NotInRun url={url} />}>
       {(data) => <PageView page={data} />}
     </Loaded>
   );
 }
+
+/** The run whose state is shown. */
+function ShownRun() {
+  const { project } = useParams({ from: FROM });
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
+  return (
+    <RunPicker project={project} run={search.run} onRun={(run) => void navigate({ search: { ...search, run } })} />
+  );
+}
+
+/** The chosen run did not read the page. */
+const NotInRun = ({ url }: { url: string }) => (
+  <>
+    <PageHead title={pathOf(url)} address={url} actions={<ShownRun />} />
+    <Panel>
+      <Empty title={words.runs.picker.notRead} hint={words.runs.picker.notReadHint} scene="away" />
+    </Panel>
+  </>
+);
 
 function PageView({ page }: { page: StoredPage }) {
   const { project } = useParams({ from: FROM });
@@ -53,6 +74,7 @@ function PageView({ page }: { page: StoredPage }) {
         address={page.url}
         actions={
           <>
+            <ShownRun />
             <Link
               to="/projects/$project/picker"
               params={{ project }}

@@ -1,10 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { words } from '../../words/words.ts';
@@ -47,7 +48,13 @@ export function PagesPage() {
     void navigate({ search: { ...view, sort: SORTS.find((one) => one === sort) } });
   return (
     <>
-      <PageHead title={texts.title} note={total === undefined ? undefined : words.counts.pages(total)} />
+      <PageHead
+        title={texts.title}
+        note={total === undefined ? undefined : words.counts.pages(total)}
+        actions={
+          <RunPicker project={project} run={view.run} onRun={(run) => void navigate({ search: { ...view, run } })} />
+        }
+      />
       <Panel flush>
         <div className="p-3">
           <QueryBar key={view.q ?? ''} value={view.q ?? ''} onApply={apply} />

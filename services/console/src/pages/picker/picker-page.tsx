@@ -5,6 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { RunPicker } from '../../parts/run-picker.tsx';
 import { Empty, Loaded, Problem } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { Candidates, Counts } from './matches.tsx';
@@ -19,9 +20,14 @@ const FROM = '/projects/$project/picker';
 export function PickerPage() {
   const { project: id } = useParams({ from: FROM });
   const project = useRead('GET /projects/{id}', { path: { id } });
+  const view = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
   return (
     <>
-      <PageHead title={texts.title} />
+      <PageHead
+        title={texts.title}
+        actions={<RunPicker project={id} run={view.run} onRun={(run) => void navigate({ search: { ...view, run } })} />}
+      />
       <Loaded of={project}>{(data) => <Picker project={data} />}</Loaded>
     </>
   );

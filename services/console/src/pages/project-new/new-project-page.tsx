@@ -9,7 +9,7 @@ import { Allowed, sentenceOf } from '../../parts/states.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { addressesIn } from './addresses.ts';
-import { createProjects, MAX_ADDRESSES } from './create-projects.ts';
+import { type CreatedSites, createProjects, MAX_ADDRESSES, type NewSites } from './create-projects.ts';
 import { StartForm } from './start-form.tsx';
 
 const { create } = words.projects;
@@ -37,22 +37,25 @@ function useCreate() {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<string>();
   const [refused, setRefused] = useState<CreatedProjects['refused']>([]);
-  const submit = async (sites: Parameters<typeof createProjects>[0]) => {
+  const showCreated = async ({ made, run }: CreatedSites) => {
+    const [first] = made;
+    if (first === undefined) return;
+    const params = { project: first.id };
+    if (made.length > 1) await navigate({ to: '/projects' });
+    else if (run === undefined) await navigate({ to: '/projects/$project', params });
+    else await navigate({ to: '/projects/$project/runs/$run', params: { ...params, run } });
+  };
+  const submit = async (sites: NewSites) => {
     const { length } = sites.urls;
     if (length === 0) return setError(create.empty);
     if (length > MAX_ADDRESSES) return setError(create.tooMany(number(MAX_ADDRESSES)));
     setSending(true);
     setError(undefined);
     try {
-      const { made, refused: problems, run } = await createProjects(sites);
+      const created = await createProjects(sites);
       void refresh('GET /projects');
-      setRefused(problems);
-      const [first] = made;
-      if (problems.length > 0 || first === undefined) return;
-      const params = { project: first.id };
-      if (made.length > 1) await navigate({ to: '/projects' });
-      else if (run === undefined) await navigate({ to: '/projects/$project', params });
-      else await navigate({ to: '/projects/$project/runs/$run', params: { ...params, run } });
+      setRefused(created.refused);
+      if (created.refused.length === 0) await showCreated(created);
     } catch (failure) {
       if (failure instanceof Error) setError(sentenceOf(failure));
     } finally {

@@ -88,7 +88,16 @@ export function StartForm({ url: given }: { url: string }) {
           </div>
         )}
       </Step>
-      {previewed === undefined ? null : (
+      {previewed === undefined ? (
+        <ol className="grid gap-2 border-t border-line pt-4 text-muted" start={2}>
+          {[texts.steps.when, texts.steps.run].map((title, at) => (
+            <li key={title} className="flex items-center gap-2">
+              <StepNumber number={String(at + 2)} />
+              {title}
+            </li>
+          ))}
+        </ol>
+      ) : (
         <>
           <Step number="2" title={texts.steps.when}>
             <div className="grid gap-4">
@@ -136,13 +145,17 @@ export function StartForm({ url: given }: { url: string }) {
   );
 }
 
+const StepNumber = ({ number }: { number: string }) => (
+  <span aria-hidden className="inline-grid size-6 place-items-center rounded-full bg-idle text-xs text-ink">
+    {number}
+  </span>
+);
+
 function Step({ number, title, children }: { number: string; title: string; children: ReactNode }) {
   return (
     <section>
       <h2 className="mb-2 flex items-center gap-2 font-semibold">
-        <span aria-hidden className="inline-grid size-6 place-items-center rounded-full bg-idle text-xs">
-          {number}
-        </span>
+        <StepNumber number={number} />
         {title}
       </h2>
       {children}

@@ -1,6 +1,8 @@
-import type { ProjectSummary } from '@tidemark/sdk';
+import type { AppliedConfig, ProjectSummary } from '@tidemark/sdk';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { refresh } from '../../api/queries.ts';
 import { useWrite } from '../../api/writes.ts';
 import { act } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
@@ -44,6 +46,15 @@ export function CopySettings({ all, chosen, onDone }: Props) {
   );
 }
 
+/** Restores the settings that projects had before they were applied. */
+async function restore(applied: AppliedConfig['data']): Promise<void> {
+  for (const { id, configVersion } of applied)
+    await client.call('POST /projects/{id}/config/versions/{version}/restore', {
+      path: { id, version: String(configVersion - 1) },
+    });
+  await refresh('GET /projects', 'GET /projects/{id}', 'GET /projects/{id}/config/versions');
+}
+
 /** The project to copy from, which is the first that is not chosen, and the groups of settings. */
 function CopyForm({ all, chosen, onDone }: Props) {
   const [source, setSource] = useState((all.find(({ id }) => !chosen.has(id)) ?? all[0])?.id ?? '');
@@ -55,8 +66,10 @@ function CopyForm({ all, chosen, onDone }: Props) {
   const apply = async () => {
     const body = { project_ids: targets, groups: GROUPS.filter((group) => groups.has(group)) };
     const { data } = await send({ path: { id: source }, body });
-    const changed = data.filter((one) => one.changed).length;
-    notify(texts.done(words.counts.projects(changed), words.counts.projects(data.length - changed)));
+    const changed = data.filter((one) => one.changed);
+    const text = texts.done(words.counts.projects(changed.length), words.counts.projects(data.length - changed.length));
+    const undo = () => void act(() => restore(changed), texts.undone(words.counts.projects(changed.length)));
+    notify(text, changed.length === 0 ? {} : { undo });
     onDone();
   };
   return (

@@ -3,6 +3,7 @@ import type { ProjectSummary } from '@tidemark/sdk';
 import { Play } from 'lucide-react';
 import { HealthBadge } from '../../parts/badge.tsx';
 import { IconButton } from '../../parts/button.tsx';
+import { scheduleText } from '../../parts/settings/schedule-text.ts';
 import { SiteName } from '../../parts/site-name.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -76,9 +77,13 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
   {
     key: 'schedule',
     title: titles.schedule,
-    width: 110,
+    width: 190,
     wideOnly: true,
-    cell: ({ schedule }) => <span className="block truncate">{schedule}</span>,
+    cell: ({ schedule }) => (
+      <span className="block truncate" title={scheduleText(schedule)}>
+        {scheduleText(schedule)}
+      </span>
+    ),
   },
   {
     key: 'nextRun',

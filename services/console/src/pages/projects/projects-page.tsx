@@ -9,11 +9,11 @@ import { Select, TextField } from '../../parts/field.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
-import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { CopySettings } from './copy-settings.tsx';
 import { projectColumns } from './project-columns.tsx';
-import { HEALTHS, ORDERS, selectProjects } from './select-projects.ts';
+import { HEALTHS, ORDERS } from './projects-view.ts';
+import { selectProjects } from './select-projects.ts';
 import { useStartRuns } from './use-start-runs.ts';
 
 const { projects: texts, overview } = words;
@@ -31,7 +31,7 @@ export function ProjectsPage() {
     <>
       <PageHead
         title={texts.title}
-        note={projects.data === undefined ? undefined : number(projects.data.data.length)}
+        note={projects.data === undefined ? undefined : words.counts.projects(projects.data.data.length)}
         actions={
           canWrite ? (
             <Link to="/projects/new" className={buttonClass('primary')}>

@@ -3,7 +3,7 @@ import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf, textIn } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
-import { HEALTHS, ORDERS, type ProjectView } from './select-projects.ts';
+import { HEALTHS, ORDERS, type ProjectView } from './projects-view.ts';
 
 export const projectsRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,15 +1,5 @@
 import type { ProjectSummary } from '@tidemark/sdk';
-
-export const HEALTHS = ['ok', 'failing', 'never'] as const;
-export const ORDERS = ['site', '-site', 'lastRun', '-lastRun', 'pages', '-pages', 'nextRun', '-nextRun'] as const;
-
-/** The part of the address that chooses and orders the projects. */
-export interface ProjectView {
-  readonly q?: string | undefined;
-  readonly health?: (typeof HEALTHS)[number] | undefined;
-  /** Name of a column, `-` before it for descending. */
-  readonly sort?: (typeof ORDERS)[number] | undefined;
-}
+import type { ProjectView } from './projects-view.ts';
 
 const VALUES: Readonly<Record<string, (project: ProjectSummary) => string | number>> = {
   site: ({ name, seed }) => (name ?? seed.replace(/^https?:\/\//, '')).toLowerCase(),

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { FailureGroup, LoggedRequest } from '@tidemark/sdk';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { useMore } from '../../api/use-more.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { TextField } from '../../parts/field.tsx';

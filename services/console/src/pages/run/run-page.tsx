@@ -17,7 +17,8 @@ import { words } from '../../words/words.ts';
 import { RunActions } from './run-actions.tsx';
 import { Engines, Hosts, Log, NewestPages, Traps } from './run-parts.tsx';
 
-const { run: texts, triggers, stops } = words.runs;
+const { run: texts, triggers } = words.runs;
+const { stops } = words.runStops;
 const REFRESH_MS = 2_000;
 const isActive = ({ status }: Pick<RunDetail, 'status'>): boolean => status === 'queued' || status === 'running';
 
@@ -35,6 +36,7 @@ export function RunPage() {
 function RunView({ run }: { run: RunDetail }) {
   const navigate = useNavigate();
   const active = isActive(run);
+  const hasEngines = run.engines !== null && run.engines.length > 0;
   const poll = useCallback(() => void refresh('GET /projects/{id}/runs/{run}'), []);
   const onEnd = useCallback(
     () =>
@@ -59,16 +61,16 @@ function RunView({ run }: { run: RunDetail }) {
       <Details items={detailsOf(run)} />
       <div className="grid gap-4 lg:grid-cols-3">
         {active ? <LiveProgress run={run} live={live} /> : null}
-        <Panel title={texts.verdicts} className="lg:col-span-2">
+        <Panel title={texts.verdicts} className={hasEngines ? 'lg:col-span-2' : 'lg:col-span-3'}>
           <ShareBar parts={verdictParts(run.counts, words.verdicts)} onChoose={showPages} />
         </Panel>
+        <Engines engines={run.engines} />
         {run.coverage === null ? null : (
-          <Panel title={words.coverage.title} className="lg:col-span-2">
+          <Panel title={words.coverage.title} className="lg:col-span-3">
             <EstimateLine {...run.coverage} />
             <SectionEstimates estimate={run.coverage.estimate} />
           </Panel>
         )}
-        <Engines engines={run.engines} />
         {active ? <NewestPages pages={live.pages} /> : null}
         <Hosts held={run.held} />
         <Traps traps={run.traps} />

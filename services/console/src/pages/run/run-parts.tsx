@@ -3,7 +3,7 @@ import type { LivePage } from '../../api/live.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
-import { duration, exactMoment, moment, number } from '../../words/format.ts';
+import { duration, exactMoment, moment, number, second } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 const { run: texts } = words.runs;
@@ -93,8 +93,8 @@ export function Log({ entries }: { entries: RunDetail['log'] }) {
             {entries.map(({ at, what, why }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: entries are only appended, and two may be equal
               <li key={index} className="flex flex-wrap gap-x-4 border-t border-line px-4 py-1.5 first:border-t-0">
-                <time dateTime={at} title={exactMoment(at)} className="w-48 shrink-0 text-muted tabular-nums">
-                  {moment(at)}
+                <time dateTime={at} title={exactMoment(at)} className="w-40 shrink-0 text-muted tabular-nums">
+                  {second(at)}
                 </time>
                 <span className="anywhere min-w-48 flex-1">
                   {what}

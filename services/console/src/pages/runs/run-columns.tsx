@@ -6,19 +6,33 @@ import type { Column } from '../../parts/virtual-table.tsx';
 import { duration, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
-const { columns: titles, triggers, stops, changeCounts, changeCountsLong, comparing } = words.runs;
+const { columns: titles, triggers, kinds, noChange, comparing } = words.runs;
+const { stops } = words.runStops;
 
 function Changes({ run: { id: run, projectId: project, changes } }: { run: RunSummary }) {
   if (changes === null) return null;
   if (changes.counts === null) return changes.status === 'making' ? comparing : null;
   const { added, removed, modified } = changes.counts;
-  const figures = [number(added), number(removed), number(modified)] as const;
+  const shown = [
+    { kind: 'added', count: added, colour: 'bg-good' },
+    { kind: 'modified', count: modified, colour: 'bg-warn' },
+    { kind: 'removed', count: removed, colour: 'bg-bad' },
+  ] as const;
+  const some = shown.filter(({ count }) => count > 0);
   return (
-    <Link to="/projects/$project/changes" params={{ project }} search={{ run }} className="hover:underline">
-      <span aria-hidden title={changeCountsLong(...figures)}>
-        {changeCounts(...figures)}
-      </span>
-      <span className="sr-only">{changeCountsLong(...figures)}</span>
+    <Link
+      to="/projects/$project/changes"
+      params={{ project }}
+      search={{ run }}
+      className="inline-flex flex-wrap gap-x-3 hover:underline"
+    >
+      {some.length === 0 ? <span className="text-muted">{noChange}</span> : null}
+      {some.map(({ kind, count, colour }) => (
+        <span key={kind} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+          <span aria-hidden className={`size-2 rounded-full ${colour}`} />
+          {`${number(count)} ${kinds[kind]}`}
+        </span>
+      ))}
     </Link>
   );
 }
@@ -45,8 +59,7 @@ export const runColumns = (project: string): readonly Column<RunSummary>[] => [
   {
     key: 'changes',
     title: titles.changes,
-    width: 130,
-    align: 'end',
+    width: 280,
     wideOnly: true,
     cell: (run) => <Changes run={run} />,
   },

@@ -1,7 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useCallback } from 'react';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { HealthBadge } from '../../parts/badge.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';

@@ -1,7 +1,8 @@
 import { useParams } from '@tanstack/react-router';
 import type { ConfigVersion } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
-import { refresh, useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { refresh } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { settingName } from '../../parts/settings/labels.ts';

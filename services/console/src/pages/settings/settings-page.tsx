@@ -15,6 +15,7 @@ import {
   storedText,
   withEdit,
 } from '../../parts/settings/draft.ts';
+import { keepDraft, keptDraft } from '../../parts/settings/kept-draft.ts';
 import { pagePrice, raisedPrices } from '../../parts/settings/page-price.ts';
 import { useEngines, useRunEstimate } from '../../parts/settings/run-price.tsx';
 import { SettingField } from '../../parts/settings/setting-field.tsx';
@@ -25,7 +26,6 @@ import { words } from '../../words/words.ts';
 import { DeleteProject } from './delete-project.tsx';
 import { Effect } from './effect.tsx';
 import { History } from './history.tsx';
-import { keepDraft, keptDraft } from './kept-draft.ts';
 import { SECTIONS, type Section, type SettingsView } from './settings-view.ts';
 import { useSave } from './use-save.ts';
 import { FROM, useSettings } from './use-settings.ts';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { DiscoveryEntries, MapRow } from '@tidemark/sdk';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useMore } from '../../api/use-more.ts';
 import { Button } from '../../parts/button.tsx';
 import { Select, TextField } from '../../parts/field.tsx';

@@ -20,7 +20,7 @@ export function Found({ sources: { runId, found, sitemap, feeds } }: { sources: 
     );
   const outcome = sitemap.used ? (OUTCOMES[sitemap.outcome ?? 'none'] ?? sitemap.outcome) : texts.outcomes.unused;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className={`grid items-start gap-4 ${feeds.length === 0 ? '' : 'lg:grid-cols-2'}`}>
       <Panel title={texts.found} flush>
         <PlainTable
           label={texts.found}

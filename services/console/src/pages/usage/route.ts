@@ -3,7 +3,7 @@ import { lazyPage } from '../../routing/lazy-page.ts';
 import { rootRoute } from '../../routing/root.ts';
 import { oneOf } from '../../routing/search.ts';
 import { words } from '../../words/frame.ts';
-import { USAGE_TABS, type UsageTab } from './usage-rows.ts';
+import { USAGE_TABS, type UsageTab } from './usage-tabs.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => rootRoute,

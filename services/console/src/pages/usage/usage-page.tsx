@@ -13,7 +13,8 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useNames } from '../../parts/use-names.ts';
 import { day, number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { type Names, USAGE_TABS, usageRows } from './usage-rows.ts';
+import { type Names, usageRows } from './usage-rows.ts';
+import { USAGE_TABS } from './usage-tabs.ts';
 
 const { usage: texts } = words;
 

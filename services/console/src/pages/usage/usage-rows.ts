@@ -1,7 +1,5 @@
 import type { Usage } from '@tidemark/sdk';
-
-export const USAGE_TABS = ['kind', 'project', 'key', 'tokens'] as const;
-export type UsageTab = (typeof USAGE_TABS)[number];
+import type { UsageTab } from './usage-tabs.ts';
 
 /** One line of a breakdown of the month. */
 export interface UsageRow {

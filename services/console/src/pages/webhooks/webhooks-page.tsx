@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Channel } from '@tidemark/sdk';
 import { Send } from 'lucide-react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useCan } from '../../api/session.ts';
 import { useMore } from '../../api/use-more.ts';
 import { Badge } from '../../parts/badge.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditEntry } from '@tidemark/sdk';
 import { Download } from 'lucide-react';
-import { useList } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
 import { useMore } from '../../api/use-more.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';

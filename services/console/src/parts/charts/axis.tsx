@@ -10,11 +10,20 @@ interface Props {
   readonly className?: string;
   /** Labels below the chart, the first at its start and the last at its end. */
   readonly below?: readonly string[];
+  /** The labels stand below parts of equal width, in place of the first at the start and the last at the end. */
+  readonly isBelowEach?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of a chart: lines with their values, the chart above them, and labels below. */
-export function Axis({ scale, format = compact, className = 'h-32', below = [], children }: Props) {
+export function Axis({
+  scale,
+  format = compact,
+  className = 'h-32',
+  below = [],
+  isBelowEach = false,
+  children,
+}: Props) {
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
       <div aria-hidden className={`relative min-w-6 text-end text-xs text-muted tabular-nums ${className}`}>
@@ -45,7 +54,10 @@ export function Axis({ scale, format = compact, className = 'h-32', below = [], 
         ))}
         <div className="absolute inset-0">{children}</div>
       </div>
-      <div aria-hidden className="col-start-2 mt-1 flex justify-between text-xs text-muted tabular-nums">
+      <div
+        aria-hidden
+        className={`col-start-2 mt-1 flex text-xs text-muted tabular-nums ${isBelowEach ? '*:min-w-0 *:flex-1 *:truncate *:text-center' : 'justify-between'}`}
+      >
         {below.map((text, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: labels are constant, and two may be equal
           <span key={at}>{text}</span>

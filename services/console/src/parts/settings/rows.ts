@@ -78,7 +78,7 @@ export const writeFields = (rows: readonly FieldRow[]): string =>
     ),
   );
 
-export const ACTION_TYPES = ['click', 'type', 'press', 'scroll', 'wait'] as const;
+export const ACTION_TYPES = ['click', 'type', 'press', 'scroll', 'wait', 'select'] as const;
 export const SCROLL_TARGETS = ['down', 'up', 'top', 'bottom'] as const;
 
 /** One step of a browser. Only the fields of its type are written. */
@@ -89,9 +89,19 @@ export interface ActionRow {
   readonly key: string;
   readonly to: (typeof SCROLL_TARGETS)[number];
   readonly ms: string;
+  /** The value of an option. */
+  readonly value: string;
 }
 
-export const BLANK_ACTION: ActionRow = { type: 'click', selector: '', text: '', key: '', to: 'down', ms: '1000' };
+export const BLANK_ACTION: ActionRow = {
+  type: 'click',
+  selector: '',
+  text: '',
+  key: '',
+  to: 'down',
+  ms: '1000',
+  value: '',
+};
 
 export function readActions(text: string): readonly ActionRow[] | undefined {
   const value = readJson(text) ?? [];
@@ -107,12 +117,13 @@ export function readActions(text: string): readonly ActionRow[] | undefined {
       key: textIn(action['key']),
       to: SCROLL_TARGETS.find((one) => one === action['to']) ?? 'down',
       ms: typeof action['ms'] === 'number' ? String(action['ms']) : BLANK_ACTION.ms,
+      value: textIn(action['value']),
     };
   });
   return rows.every((row) => row !== undefined) ? rows : undefined;
 }
 
-function actionOf({ type, selector, text, key, to, ms }: ActionRow): Values {
+function actionOf({ type, selector, text, key, to, ms, value }: ActionRow): Values {
   const at = filled({ selector });
   switch (type) {
     case 'click':
@@ -125,6 +136,8 @@ function actionOf({ type, selector, text, key, to, ms }: ActionRow): Values {
       return { type, to, ...at };
     case 'wait':
       return { type, ms: Number(ms), ...at };
+    case 'select':
+      return { type, selector, value };
   }
 }
 

@@ -1,6 +1,10 @@
+import { Link, useMatch, useParams } from '@tanstack/react-router';
+import { MousePointerClick } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useList, useRead } from '../../api/queries.ts';
+import { useList } from '../../api/lists.ts';
+import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
+import { buttonClass } from '../button.tsx';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
 import { FormOrJson } from './json-toggle.tsx';
 import { RowList, useRows } from './row-list.tsx';
@@ -128,7 +132,7 @@ export function PairsEditor({ add, ...props }: EditorProps & { readonly add: str
 }
 
 function ActionFields({ row, change }: { row: ActionRow; change: (next: Partial<ActionRow>) => void }) {
-  const hasSelector = row.type === 'click' || row.type === 'type';
+  const hasSelector = row.type === 'click' || row.type === 'type' || row.type === 'select';
   return (
     <>
       <Select
@@ -169,6 +173,14 @@ function ActionFields({ row, change }: { row: ActionRow; change: (next: Partial<
         onChange={(event) => change({ selector: event.target.value })}
         className="font-mono text-xs"
       />
+      {row.type === 'select' ? (
+        <TextField
+          {...CODE}
+          label={texts.optionValue}
+          value={row.value}
+          onChange={(event) => change({ value: event.target.value })}
+        />
+      ) : null}
       {row.type === 'type' ? (
         <TextField
           dir="auto"
@@ -179,6 +191,19 @@ function ActionFields({ row, change }: { row: ActionRow; change: (next: Partial<
         />
       ) : null}
     </>
+  );
+}
+
+/** Leads from the settings of a project to its recorder. */
+function RecordLink() {
+  const { project } = useParams({ strict: false });
+  const isRecorder = useMatch({ from: '/projects/$project/recorder', shouldThrow: false }) !== undefined;
+  if (project === undefined || isRecorder) return null;
+  return (
+    <Link to="/projects/$project/recorder" params={{ project }} className={`${buttonClass()} mt-1`}>
+      <MousePointerClick aria-hidden size={16} />
+      {texts.record}
+    </Link>
   );
 }
 
@@ -196,7 +221,12 @@ export function ActionsEditor(props: EditorProps) {
       {(row, change) => <ActionFields row={row} change={change} />}
     </RowList>
   );
-  return <FormOrJson {...props} form={form} />;
+  return (
+    <>
+      <FormOrJson {...props} form={form} />
+      {props.disabled ? null : <RecordLink />}
+    </>
+  );
 }
 
 /** Chooses a connection to a language model. */

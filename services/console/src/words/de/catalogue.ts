@@ -10,10 +10,13 @@ import { exports } from './exports.ts';
 import { exits, monitor, usage } from './operations.ts';
 import { overview } from './overview.ts';
 import { pages } from './pages.ts';
+import { palette } from './palette.ts';
 import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
+import { recorder } from './recorder.ts';
 import { requests } from './requests.ts';
+import { runStops } from './run-stops.ts';
 import { runs } from './runs.ts';
 import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
@@ -43,10 +46,13 @@ export const german = {
   notices,
   overview,
   pages,
+  palette,
   picker,
   playground,
   projects,
+  recorder,
   requests,
+  runStops,
   runs,
   settingNames,
   settings,

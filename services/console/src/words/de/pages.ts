@@ -69,6 +69,12 @@ export const pages: Texts<typeof english> = {
     },
   },
   page: {
+    headNames: {
+      og: 'Open Graph',
+      twitter: 'Twitter-Karte',
+      jsonLd: 'JSON-LD',
+      hreflang: 'Sprachen (hreflang)',
+    },
     crumb: 'Seite',
     missingUrl: 'Die Adresse der Seite fehlt.',
     tabs: {

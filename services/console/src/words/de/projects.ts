@@ -31,10 +31,12 @@ export const projects: Texts<typeof english> = {
     groups: 'Zu kopierende Einstellungen',
     hint: 'Listen von Seiten, Feeds und Muster gehören zu einer Website und werden nicht kopiert. Der Verlauf jedes Projekts behält seine bisherigen Einstellungen.',
     submit: (targets) => `In ${targets} kopieren`,
+    undone: (count) => `Die Einstellungen sind wie zuvor: ${count}.`,
     done: (changed, same) => `Einstellungen kopiert: ${changed} geändert, ${same} hatten sie schon.`,
   },
   started: (name) => `Der Lauf von ${name} hat begonnen.`,
   startedMany: (count) => `${count} begonnen.`,
+  cancelledMany: (count) => `${count} abgebrochen.`,
   refusedSome: (count, why) => `${count} nicht begonnen: ${why}`,
   create: {
     title: 'Website beobachten',

@@ -25,29 +25,10 @@ export const runs: Texts<typeof english> = {
     recrawl: 'ausgewählte Seiten',
     crawl: 'Crawl',
   },
-  changeCounts: (added, removed, modified) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added, removed, modified) => `${added} neu, ${removed} entfernt, ${modified} geändert`,
   kinds: { added: 'neu', modified: 'geändert', removed: 'entfernt' },
+  noChange: 'keine Änderung',
   comparing: 'wird verglichen…',
-  stops: {
-    finished: 'alle Seiten sind gelesen',
-    page_limit: 'die Höchstzahl der Seiten ist erreicht',
-    credit_limit: 'die Credits sind verbraucht',
-    time_limit: 'die Höchstdauer ist erreicht',
-    cancelled: 'er wurde abgebrochen',
-    login_dead: 'die gespeicherte Anmeldung ist abgelaufen',
-    site_down: 'die Website hat nicht geantwortet',
-    refused: 'die Website hat jede Seite verweigert',
-    robots: 'robots.txt verbietet jede Seite',
-  },
-  advice: {
-    site_down: 'Prüfen Sie, ob die Adresse stimmt und die Website erreichbar ist, und starten Sie einen neuen Lauf.',
-    refused:
-      'Öffnen Sie eine Seite der Website in einem Browser. Ist sie dort lesbar, stellen Sie „Mit Browser lesen“ auf „Immer“ oder verwenden Sie einen Ausgang oder eine gespeicherte Anmeldung.',
-    robots:
-      'Gehört die Website Ihnen, erlauben Sie Tidemark in robots.txt oder schalten Sie „robots.txt beachten“ aus. Sonst muss ihr Betreiber es erlauben.',
-    login_dead: 'Speichern Sie die Anmeldung neu, und starten Sie einen neuen Lauf.',
-  },
   internalAdvice:
     'Starten Sie einen neuen Lauf. Schlägt er wieder fehl, melden Sie dem Betreiber die Kennung des Laufs.',
   keptState: 'Seiten, Exporte und Suche zeigen den letzten Lauf, der Seiten gelesen hat.',
@@ -58,6 +39,15 @@ export const runs: Texts<typeof english> = {
   noSchedule: 'nur von Hand',
   history: 'Verlauf',
   chart: 'Änderungen je Lauf, älteste zuerst',
+  picker: {
+    label: 'Stand nach',
+    newest: 'Neuester Stand',
+    of: (when) => `Lauf vom ${when}`,
+    part: (when) => `Ausgewählte Seiten, ${when}`,
+    older: 'Ein älterer Lauf',
+    notRead: 'Dieser Lauf hat die Seite nicht gelesen',
+    notReadHint: 'Wählen Sie einen anderen Lauf oder den neuesten Stand.',
+  },
   run: {
     title: (when) => `Lauf vom ${when}`,
     crumb: 'Lauf',

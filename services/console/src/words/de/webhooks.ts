@@ -5,7 +5,8 @@ export const webhooks: Texts<typeof englishWebhooks> = {
   title: 'Webhooks',
   channels: 'Webhooks und Chat-Kanäle',
   none: 'Noch kein Webhook und kein Chat-Kanal',
-  noneHint: 'Ein Projekt sendet seine Nachrichten an die Adresse in seinen Einstellungen unter Benachrichtigungen.',
+  noneHint:
+    'Tragen Sie auf der Seite „Zustellungen“ eines Projekts eine Adresse ein, oder in seinen Einstellungen unter „Benachrichtigungen“ einen Chat-Kanal.',
   columns: {
     project: 'Projekt',
     kind: 'Art',

@@ -1,7 +1,7 @@
 /** Texts of saved logins and sub-accounts. */
 export const logins = {
   title: 'Saved logins',
-  intro: 'Sessions of sites that require a sign-in. A project uses one by its setting login_id.',
+  intro: 'Sessions of sites that require a sign-in. Choose one under “Fetching” in the settings of a project.',
   add: 'Save a login',
   site: 'Site',
   sitePlaceholder: 'example.com',

@@ -9,10 +9,13 @@ import { exports } from './exports.ts';
 import { frame } from './frame.ts';
 import { exits, monitor, usage } from './operations.ts';
 import { pages } from './pages.ts';
+import { palette } from './palette.ts';
 import { picker } from './picker.ts';
 import { playground } from './playground.ts';
 import { projects } from './projects.ts';
+import { recorder } from './recorder.ts';
 import { requests } from './requests.ts';
+import { runs } from './runs.ts';
 import { settingNames } from './setting-names.ts';
 import { settings } from './settings.ts';
 import { links, sources } from './sources.ts';
@@ -34,10 +37,13 @@ export const english = {
   exports,
   notices,
   pages,
+  palette,
   picker,
   playground,
   projects,
+  recorder,
   requests,
+  runs,
   settingNames,
   settings,
   team,

@@ -1,7 +1,7 @@
 import { counts } from './counts.ts';
 import { overview } from './overview.ts';
-import { runs } from './runs.ts';
+import { runStops } from './run-stops.ts';
 import { shell } from './shell.ts';
 
 /** Texts of the first view. */
-export const frame = { ...shell, counts, overview, runs } as const;
+export const frame = { ...shell, counts, overview, runStops } as const;

@@ -66,6 +66,12 @@ export const pages = {
     },
   },
   page: {
+    headNames: {
+      og: 'Open Graph',
+      twitter: 'Twitter card',
+      jsonLd: 'JSON-LD',
+      hreflang: 'Languages (hreflang)',
+    },
     crumb: 'Page',
     missingUrl: 'The address of the page is missing.',
     tabs: { reading: 'Reading', evidence: 'Evidence', links: 'Links', history: 'History', removed: 'Removed parts' },

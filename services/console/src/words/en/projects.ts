@@ -28,10 +28,12 @@ export const projects = {
     groups: 'Settings to copy',
     hint: 'URL lists, feeds and patterns belong to one site and are not copied. The history of each project keeps its settings of before.',
     submit: (targets: string) => `Copy to ${targets}`,
+    undone: (count: string) => `The settings are as before: ${count}.`,
     done: (changed: string, same: string) => `Settings copied: ${changed} changed, ${same} had them already.`,
   },
   started: (name: string) => `The run of ${name} has started.`,
   startedMany: (count: string) => `${count} started.`,
+  cancelledMany: (count: string) => `${count} cancelled.`,
   refusedSome: (count: string, why: string) => `${count} not started: ${why}`,
   create: {
     title: 'Watch a site',

@@ -1,30 +1,3 @@
-import type { RunSummary } from '@tidemark/sdk';
-
-type Stop = NonNullable<RunSummary['stop']>;
-
-/** Why a run ended. */
-const stops: Readonly<Record<Stop, string>> = {
-  finished: 'nothing was left to visit',
-  page_limit: 'its page limit was reached',
-  credit_limit: 'the credits ran out',
-  time_limit: 'its time limit was reached',
-  cancelled: 'it was cancelled',
-  login_dead: 'its saved login is not signed in any more',
-  site_down: 'the site did not respond',
-  refused: 'the site refused every page',
-  robots: 'robots.txt disallows every page',
-};
-
-/** What to do about a run of which no page could be read. */
-const advice: Partial<Readonly<Record<Stop, string>>> = {
-  site_down: 'Check that the address is right and the site is online, then run again.',
-  refused:
-    'Open a page of the site in a browser: if it is readable there, set “Use a browser” to “For every page”, or use an exit or a saved login in the settings.',
-  robots:
-    'If you own the site, allow Tidemark in robots.txt or switch off “Obey robots.txt” in the settings; otherwise its owner must allow it.',
-  login_dead: 'Save the login again, then run again.',
-};
-
 export const runs = {
   title: 'Runs',
   noRun: 'No run yet',
@@ -43,13 +16,11 @@ export const runs = {
     trigger: 'Trigger',
   },
   triggers: { manual: 'by hand', schedule: 'schedule', api: 'API', recrawl: 'chosen pages', crawl: 'crawl' },
-  changeCounts: (added: string, removed: string, modified: string) => `+${added} −${removed} ~${modified}`,
   changeCountsLong: (added: string, removed: string, modified: string) =>
     `${added} added, ${removed} removed, ${modified} modified`,
   kinds: { added: 'added', modified: 'modified', removed: 'removed' },
+  noChange: 'no change',
   comparing: 'comparing…',
-  stops,
-  advice,
   /** A run that failed for an internal reason. */
   internalAdvice: 'Run again. If it fails again, report the id of the run to the operator.',
   keptState: 'Pages, exports and search show the last run that read pages.',
@@ -60,6 +31,16 @@ export const runs = {
   noSchedule: 'by hand only',
   history: 'History',
   chart: 'Changes per run, oldest first',
+  /** The choice of the run whose state a page shows. */
+  picker: {
+    label: 'State after',
+    newest: 'Newest state',
+    of: (when: string) => `Run of ${when}`,
+    part: (when: string) => `Chosen pages, ${when}`,
+    older: 'An older run',
+    notRead: 'This run did not read the page',
+    notReadHint: 'Choose another run, or the newest state.',
+  },
   run: {
     title: (when: string) => `Run of ${when}`,
     crumb: 'Run',

@@ -3,7 +3,8 @@ export const webhooks = {
   title: 'Webhooks',
   channels: 'Webhooks and chat channels',
   none: 'No webhook and no chat channel yet',
-  noneHint: 'A project sends its events to the address in its settings: webhook_url, or chat_url for a chat.',
+  noneHint:
+    'Enter an address on the page “Deliveries” of a project, or a chat channel under “Notifications” in its settings.',
   columns: {
     project: 'Project',
     kind: 'Kind',

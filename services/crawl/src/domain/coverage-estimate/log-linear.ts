@@ -35,22 +35,28 @@ const columnsOf = (history: number, sources: number, pairs: readonly SourcePair[
 
 /** Inverts a symmetric positive definite matrix, stored row by row, in place (Gauss–Jordan). @returns false where it is singular */
 function invert(matrix: Float64Array, size: number): boolean {
-  const at = (row: number, column: number): number => matrix[row * size + column] ?? 0;
   for (let pivot = 0; pivot < size; pivot += 1) {
-    const head = at(pivot, pivot);
+    const head = matrix[pivot * size + pivot] ?? 0;
     if (!(Math.abs(head) > 1e-14)) return false;
     for (let column = 0; column < size; column += 1)
-      if (column !== pivot) matrix[pivot * size + column] = at(pivot, column) / head;
-    for (let row = 0; row < size; row += 1) {
-      const factor = at(row, pivot);
-      if (row === pivot) continue;
-      for (let column = 0; column < size; column += 1)
-        if (column !== pivot) matrix[row * size + column] = at(row, column) - factor * at(pivot, column);
-      matrix[row * size + pivot] = -factor / head;
-    }
+      if (column !== pivot) matrix[pivot * size + column] = (matrix[pivot * size + column] ?? 0) / head;
+    for (let row = 0; row < size; row += 1) if (row !== pivot) eliminate(matrix, size, { row, pivot, head });
     matrix[pivot * size + pivot] = 1 / head;
   }
   return true;
+}
+
+/** Subtracts the scaled pivot row from a row, and leaves the column of the inverse in the pivot column. */
+function eliminate(
+  matrix: Float64Array,
+  size: number,
+  { row, pivot, head }: { readonly row: number; readonly pivot: number; readonly head: number },
+): void {
+  const at = (inRow: number, column: number): number => matrix[inRow * size + column] ?? 0;
+  const factor = at(row, pivot);
+  for (let column = 0; column < size; column += 1)
+    if (column !== pivot) matrix[row * size + column] = at(row, column) - factor * at(pivot, column);
+  matrix[row * size + pivot] = -factor / head;
 }
 
 /** The table of a model: for each cell its count and the columns of its row that are 1. */
@@ -66,21 +72,32 @@ const logMeanOf = (columns: readonly number[], beta: Float64Array): number =>
   );
 
 /** Moves `beta` by one step of iteratively reweighted least squares and leaves its covariance. @returns the largest change; undefined where there is none */
-function step({ counts, columns }: Table, beta: Float64Array, covariance: Float64Array): number | undefined {
+function step(table: Table, beta: Float64Array, covariance: Float64Array): number | undefined {
+  const score = normalEquations(table, beta, covariance);
+  return invert(covariance, beta.length) ? solve(covariance, score, beta) : undefined;
+}
+
+/** Fills `information` with the matrix of the normal equations. @returns their right side */
+function normalEquations({ counts, columns }: Table, beta: Float64Array, information: Float64Array): Float64Array {
   const size = beta.length;
   const score = new Float64Array(size);
-  covariance.fill(0);
+  information.fill(0);
   for (const [cell, row] of columns.entries()) {
     const logMean = logMeanOf(row, beta);
     const mean = Math.exp(logMean);
     const working = mean * logMean + (counts[cell] ?? 0) - mean;
     for (const a of row) {
       score[a] = (score[a] ?? 0) + working;
-      for (const b of row) covariance[a * size + b] = (covariance[a * size + b] ?? 0) + mean;
+      for (const b of row) information[a * size + b] = (information[a * size + b] ?? 0) + mean;
     }
   }
-  for (let at = 0; at < size; at += 1) covariance[at * size + at] = (covariance[at * size + at] ?? 0) + RIDGE;
-  if (!invert(covariance, size)) return undefined;
+  for (let at = 0; at < size; at += 1) information[at * size + at] = (information[at * size + at] ?? 0) + RIDGE;
+  return score;
+}
+
+/** Sets `beta` to the solution of the normal equations. @returns the largest change; undefined where a value is not finite */
+function solve(covariance: Float64Array, score: Float64Array, beta: Float64Array): number | undefined {
+  const size = beta.length;
   let change = 0;
   for (let a = 0; a < size; a += 1) {
     let next = 0;

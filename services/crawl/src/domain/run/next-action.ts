@@ -47,6 +47,11 @@ export function nextAction(run: RunState): Action {
   if (!isIdle) return { do: 'wait' };
   if (run.outOfCreditsForMs !== undefined)
     return run.outOfCreditsForMs >= OUT_OF_CREDITS_MS ? { do: 'stop', stop: 'credit_limit' } : { do: 'wait' };
+  return nextActionWhenIdle(run);
+}
+
+/** Returns the next action of a run without a page in flight, whose pages can be paid for. */
+function nextActionWhenIdle(run: RunState): Action {
   const isReading = run.sitemap === 'waiting' || run.feeds === 'waiting';
   const isDown = run.isSiteDown || (run.silent > 0 && run.answered === 0);
   if (run.room === 0 && (run.queued > 0 || isReading)) return { do: 'stop', stop: isDown ? 'site_down' : 'page_limit' };

@@ -122,6 +122,24 @@ function toExpression(pattern: string): string {
   return pattern.startsWith(RE_PREFIX) ? pattern.slice(RE_PREFIX.length) : globToExpression(pattern);
 }
 
+const GLOB_PARTS = /\*\*\/?|\*|[{},]|[^*{},]+/g;
+const WILDCARDS: ReadonlyMap<string, string> = new Map([
+  ['**/', '(?:.*/)?'],
+  ['**', '.*'],
+  ['*', '[^/?]*'],
+]);
+/** `{`, `}` and `,` as parts of an alternative, and as literals elsewhere. */
+const OF_ALTERNATIVE: ReadonlyMap<string, string> = new Map([
+  ['{', '(?:'],
+  ['}', ')'],
+  [',', '|'],
+]);
+const OUTSIDE_ALTERNATIVE: ReadonlyMap<string, string> = new Map([
+  ['{', ''],
+  ['}', '\\}'],
+  [',', ','],
+]);
+
 /**
  * Converts a glob over path and query: `*` matches within a segment, `**` across segments, `{a,b}` is an alternative, everything else is literal.
  * A glob without a query matches any query.
@@ -130,14 +148,11 @@ function globToExpression(glob: string): string {
   const anywhere = glob.startsWith('*') ? '' : '/';
   const rooted = glob.startsWith('/') || hasOrigin(glob) ? glob : `${anywhere}${glob}`;
   let depth = 0;
-  const body = rooted.replace(/\*\*\/?|\*|[{},]|[^*{},]+/g, (part) => {
-    if (part === '**/') return '(?:.*/)?';
-    if (part === '**') return '.*';
-    if (part === '*') return '[^/?]*';
-    if (part === '{') return ++depth > 0 ? '(?:' : '';
-    if (part === '}') return depth-- > 0 ? ')' : '\\}';
-    if (part === ',') return depth > 0 ? '|' : ',';
-    return RE2JS.quote(part);
+  const body = rooted.replace(GLOB_PARTS, (part) => {
+    if (part === '{') depth += 1;
+    const punctuation = depth > 0 ? OF_ALTERNATIVE : OUTSIDE_ALTERNATIVE;
+    if (part === '}') depth -= 1;
+    return WILDCARDS.get(part) ?? punctuation.get(part) ?? RE2JS.quote(part);
   });
   const start = glob.startsWith('*') ? '' : '^';
   const query = glob.includes('?') ? '' : '/?(?:\\?.*)?';

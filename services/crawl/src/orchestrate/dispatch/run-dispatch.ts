@@ -1,3 +1,4 @@
+import { inFlightBounds } from '../../domain/run/in-flight-bounds.ts';
 import type { ClaimedPage, Run } from '../../domain/run/run.ts';
 import type { FrontierStore, RunNow } from '../../store/frontier/frontier-store.ts';
 import type { CallOff } from '../end/call-off.ts';
@@ -5,10 +6,6 @@ import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
 import { WithdrawPages, type WithdrawPagesDeps } from './withdraw-pages.ts';
 
 const CLAIM_BATCH = 64;
-/** Pages of a host in flight per concurrent fetch it allows: being fetched, queued at a worker, or reported but not yet recorded. */
-const IN_FLIGHT_PER_FETCH = 6;
-const MIN_IN_FLIGHT = 32;
-const MAX_IN_FLIGHT = 400;
 const REQUEUE_LOST_EVERY_MS = 5_000;
 
 export interface RunDispatchDeps extends WithdrawPagesDeps {
@@ -64,9 +61,9 @@ export class RunDispatch {
       await frontier.requeueLost(run.id);
     }
     await this.#reofferRequested(run);
-    const perHost = Math.min(MAX_IN_FLIGHT, Math.max(MIN_IN_FLIGHT, run.scope.concurrency * IN_FLIGHT_PER_FETCH));
-    const limit = Math.min(CLAIM_BATCH, perHost);
-    const claim = await frontier.claim(run.id, limit, perHost);
+    const bounds = inFlightBounds(run.scope);
+    const limit = CLAIM_BATCH;
+    const claim = await frontier.claim(run.id, limit, bounds);
     if (claim === undefined) return undefined;
     const { paused, isReturning, inFlight } = claim.run;
     if (isReturning || (paused && inFlight > 0)) await this.#withdrawal.advance(run.id, claim.run);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOrEmpty } from '@tidemark/contracts';
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../../domain/run/run.ts';
 import { addresses, type LogNote } from '../../domain/run/run-log-text.ts';
@@ -102,9 +103,9 @@ async function enqueueBatch(
 /** A broken feed with entries counts as read. */
 const resultOf = ({ url, entries, error }: FeedRead): FeedResult => ({
   url,
-  outcome: entries.length > 0 ? 'read' : error === '' ? 'empty' : 'failed',
+  outcome: entries.length > 0 ? 'read' : error === undefined ? 'empty' : 'failed',
   addresses: entries.length,
-  error,
+  error: textOrEmpty(error),
 });
 
 function noteOf({ url, outcome, addresses: given, error }: FeedResult): LogNote {

@@ -47,7 +47,7 @@ async function readSitemap(
   run: Run,
   rules: ScopeRules,
   hasLease: () => boolean,
-): Promise<{ state: SitemapState; why: string } | undefined> {
+): Promise<ReadSitemap | undefined> {
   const rank = rankOfDeclared(run);
   const files = new ReadFiles(rules);
   let declared = 0;
@@ -74,7 +74,24 @@ async function readSitemap(
     if (waiting.length >= BATCH_PAGES && !(await flush())) return undefined;
     if (turns.isOver) await turns.next();
   }
-  if (!(await flush())) return undefined;
+  return (await flush()) ? describe({ declared, leftOut, fault }) : undefined;
+}
+
+/** State of a sitemap whose entries are enqueued, and its reason for the run's log. */
+interface ReadSitemap {
+  readonly state: SitemapState;
+  readonly why: string;
+}
+
+interface SitemapCounts {
+  readonly declared: number;
+  /** Entries in files that the scope leaves out. */
+  readonly leftOut: number;
+  /** Why a part could not be read; empty: none. */
+  readonly fault: string;
+}
+
+function describe({ declared, leftOut, fault }: SitemapCounts): ReadSitemap {
   const others =
     leftOut === 0 ? '' : `; ${addresses(leftOut)} in files that sitemap_include and sitemap_exclude leave out`;
   if (declared === 0)

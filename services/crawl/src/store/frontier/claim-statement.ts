@@ -1,13 +1,10 @@
 import { column, nullable, type Params, type RowOf, sql } from '@tidemark/sql';
 import { schema } from '../tables.ts';
 
-/** Pages of one run in flight, over all its hosts. */
-const MAX_IN_FLIGHT = 400;
-
 /** Queued pages read in order beyond those that are claimed, before the queue is read host by host. */
 const READ_AHEAD = 200;
-/** Hosts read for pages that may be claimed. More than can have pages in flight, so that some have none. */
-const MAX_HOSTS = 1_000;
+/** Hosts with room that are read for pages that may be claimed. Hosts without room are passed over: at most as many as have pages in flight. */
+const MAX_HOSTS = 200;
 /** Pages claimed of one such host. */
 const PAGES_PER_HOST = 8;
 
@@ -47,6 +44,7 @@ interface ClaimValues {
   /** New capture ids, as many as pages may be claimed. */
   readonly fresh: readonly string[];
   readonly perHost: number;
+  readonly perRun: number;
   readonly seconds: number;
 }
 
@@ -68,7 +66,7 @@ export const CLAIM_PAGES = schema.prepareText(
     FROM runs WHERE id = ${v.runId} AND owner = ${v.owner} AND status = 'running' FOR UPDATE
   ), due AS MATERIALIZED (
     SELECT no, CASE WHEN paused OR is_returning OR stop IS NOT NULL OR is_overdue THEN 0
-      ELSE greatest(0, least(room, cardinality(${v.fresh}::text[]), ${sql.lit(MAX_IN_FLIGHT)} - in_flight)) END AS pages FROM run
+      ELSE greatest(0, least(room, cardinality(${v.fresh}::text[]), ${v.perRun}::int - in_flight)) END AS pages FROM run
   ), busy AS MATERIALIZED (
     SELECT host, count(*) AS pages FROM frontier
     WHERE run_no = (SELECT no FROM due WHERE pages > 0) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
@@ -77,8 +75,10 @@ export const CLAIM_PAGES = schema.prepareText(
     WHERE run_no = (SELECT no FROM due) AND status = 'queued'
     ORDER BY rank, seq LIMIT (SELECT CASE WHEN pages = 0 THEN 0 ELSE pages + ${sql.lit(READ_AHEAD)} END FROM due)
   ), in_order AS MATERIALIZED (
-    SELECT * FROM head WHERE host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
-    ORDER BY rank, seq LIMIT (SELECT pages FROM due)
+    SELECT h.tid, h.host, h.rank, h.seq, h.capture_id, h.attempts
+    FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY rank, seq) AS on_host FROM head) h LEFT JOIN busy b ON b.host = h.host
+    WHERE h.on_host + coalesce(b.pages, 0) <= ${v.perHost}
+    ORDER BY h.rank, h.seq LIMIT (SELECT pages FROM due)
   ), hosts AS (
     SELECT min(f.host) AS host FROM frontier f
     WHERE f.run_no = (
@@ -88,11 +88,12 @@ export const CLAIM_PAGES = schema.prepareText(
     SELECT (SELECT min(f.host) FROM frontier f WHERE f.run_no = (SELECT no FROM due) AND f.status = 'queued' AND f.host > h.host)
     FROM hosts h WHERE h.host IS NOT NULL
   ), by_host AS MATERIALIZED (
-    SELECT q.* FROM (SELECT host FROM hosts WHERE host IS NOT NULL LIMIT ${sql.lit(MAX_HOSTS)}) h CROSS JOIN LATERAL (
+    SELECT q.* FROM (
+      SELECT host FROM hosts WHERE host IS NOT NULL AND host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost}) LIMIT ${sql.lit(MAX_HOSTS)}
+    ) h CROSS JOIN LATERAL (
       SELECT f.ctid AS tid, f.host, f.rank, f.seq, f.capture_id, f.attempts FROM frontier f
       WHERE f.run_no = (SELECT no FROM due) AND f.status = 'queued' AND f.host = h.host
-      ORDER BY f.host, f.rank, f.seq LIMIT ${sql.lit(PAGES_PER_HOST)}) q
-    WHERE h.host NOT IN (SELECT host FROM busy WHERE pages >= ${v.perHost})
+      ORDER BY f.host, f.rank, f.seq LIMIT least(${sql.lit(PAGES_PER_HOST)}, ${v.perHost}::int)) q
     LIMIT (SELECT pages FROM due)
   ), next AS (
     SELECT * FROM in_order UNION SELECT * FROM by_host ORDER BY rank, seq LIMIT (SELECT pages FROM due)

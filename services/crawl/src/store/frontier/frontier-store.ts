@@ -1,6 +1,7 @@
 import { newId } from '@tidemark/contracts';
 import { column, nullable, type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
+import { type InFlightBounds, MAX_IN_FLIGHT } from '../../domain/run/in-flight-bounds.ts';
 import { type ClaimedPage, MAX_ATTEMPTS, maxKnown, type NewPage } from '../../domain/run/run.ts';
 import { schema } from '../tables.ts';
 import { CLAIM_PAGES, type RunNow } from './claim-statement.ts';
@@ -86,7 +87,7 @@ const IN_FLIGHT = schema.prepareText(
     SELECT f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, true AS is_repeated, r.pauses FROM frontier f JOIN runs r ON r.no = f.run_no
     WHERE r.id = ${runId} AND NOT r.paused AND r.pauses = r.pauses_returned AND f.status = 'dispatched' AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.work_id IS NOT NULL
       AND f.dispatched_until > now() + make_interval(secs => greatest(0, ${seconds}::float8 * 2 ^ least(f.attempts - 1, 4) - ${claimedWithin}::float8))
-    ORDER BY f.rank, f.seq LIMIT 1000`,
+    ORDER BY f.rank, f.seq LIMIT ${sql.lit(MAX_IN_FLIGHT)}`,
 );
 
 interface OwnRun {
@@ -174,13 +175,13 @@ export class FrontierStore {
   }
 
   /**
-   * Claims up to `limit` queued pages in rank order, within the page limit and with at most `perHost` of one host in flight.
+   * Claims up to `limit` queued pages in rank order, within the page limit and the bounds of pages in flight.
    * @returns the counters after the claim; undefined if the lease is lost or the run has ended
    */
   async claim(
     runId: string,
     limit: number,
-    perHost: number,
+    { perHost, perRun }: InFlightBounds,
   ): Promise<{ run: RunNow; pages: ClaimedPage[] } | undefined> {
     const fresh = Array.from({ length: limit }, () => newId('cap'));
     const rows = await CLAIM_PAGES.rows(this.#pool, {
@@ -188,6 +189,7 @@ export class FrontierStore {
       owner: this.#owner,
       fresh,
       perHost,
+      perRun,
       seconds: DISPATCH_SECONDS,
     });
     const [first] = rows;

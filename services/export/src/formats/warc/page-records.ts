@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, type PageExchange, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { recordId, sha256Of, type WarcRecord } from './warc-record.ts';
@@ -57,7 +58,7 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
       : [main, ...answer, ...request, metadata],
 
     url: row.url,
-    title: row.title ?? '',
+    title: textOrEmpty(row.title),
     at,
     status: row.exchange?.status ?? row.httpStatus,
     mediaType: isEmpty ? '' : mediaTypeOf(row, kept),
@@ -67,7 +68,7 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
 
 function keptOf({ exchange }: PageRow, { rawHtml, markdown }: PageBodies): { kept: Kept; bytes: Buffer } {
   if (rawHtml === undefined) {
-    const text = markdown ?? '';
+    const text = textOrEmpty(markdown);
     return { kept: text === '' ? 'none' : 'markdown', bytes: Buffer.from(text) };
   }
   const bytes = Buffer.from(rawHtml);

@@ -97,7 +97,7 @@ function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): En
       const { invite, token } = await identity.call(Rpc.createInvite, body, call);
       if (invite === undefined) throw new AppError('internal', 'identity returned no invitation');
       // The token is behind the `#`, so that it is in no log of a server.
-      const link = token === '' ? {} : { link: `${fixedOrigin}/auth/invite#${token}` };
+      const link = token === undefined ? {} : { link: `${fixedOrigin}/auth/invite#${token}` };
       return { status: 201, body: { ...toInvite(invite), ...link, creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.revokeInvite, async ({ params, call }) => {

@@ -21,7 +21,7 @@ export function oidcEndpoints(identity: Peer): Endpoint[] {
         passwordMin,
         oidcName: name,
       } = await identity.call(Rpc.getSignInOptions, {}, call);
-      const provider = name === '' ? null : { name };
+      const provider = name === undefined ? null : { name };
       const policy = oneOf(['open', 'invite', 'closed'] as const, signUp);
       return {
         status: 200,

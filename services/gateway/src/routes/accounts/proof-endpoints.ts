@@ -74,8 +74,10 @@ async function toProfile({ user, pendingEmail, secret, otpauthUrl, recoveryCodes
   if (user === undefined) throw new AppError('internal', 'identity returned no profile');
   return {
     ...toUser(user),
-    pendingEmail: pendingEmail || null,
-    ...(secret === '' ? {} : { secret, otpauthUrl, qrSvg: await QRCode.toString(otpauthUrl, { type: 'svg' }) }),
+    pendingEmail: pendingEmail ?? null,
+    ...(secret === undefined || otpauthUrl === undefined
+      ? {}
+      : { secret, otpauthUrl, qrSvg: await QRCode.toString(otpauthUrl, { type: 'svg' }) }),
     ...(recoveryCodes.length === 0 ? {} : { recoveryCodes }),
   };
 }

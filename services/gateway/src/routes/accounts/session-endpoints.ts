@@ -90,9 +90,11 @@ function listEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       return { status: 200, body: { data, ...WHOLE_LIST, creditsUsed: 0, request_id: requestId } };
     }),
     endpoint(routes.endSessions, async ({ query, auth, call }) => {
-      const { id = '' } = query;
-      if (id !== '' && !isId('ses', id)) throw new AppError('not_found', 'session not found');
-      await identity.call(Rpc.endSessions, { id }, call);
+      const { id } = query;
+      if (id !== undefined && !isId('ses', id)) throw new AppError('not_found', 'session not found');
+      const sessions =
+        id === undefined ? { $case: 'allOthers' as const, value: {} } : { $case: 'id' as const, value: id };
+      await identity.call(Rpc.endSessions, { sessions }, call);
       authenticator.clearCache();
       return { status: 204, ...(id === auth.person?.sessionId ? { session: '' } : {}) };
     }),

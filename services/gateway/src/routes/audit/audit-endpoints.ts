@@ -1,8 +1,14 @@
 import { type AuditEntry, routes } from '@tidemark/api';
-import { AccountServiceService as Rpc, type AuditEntry as WireEntry } from '@tidemark/contracts/identity/v1/accounts';
+import { textOrEmpty } from '@tidemark/contracts';
+import {
+  type ListAuditResponse,
+  AccountServiceService as Rpc,
+  type AuditEntry as WireEntry,
+} from '@tidemark/contracts/identity/v1/accounts';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
+import { keyOrMember } from '../../responses/month-spend.ts';
 import { auditFile } from './audit-file.ts';
 
 /** Entries that one call of an export reads. */
@@ -40,12 +46,14 @@ async function* readPages(
   query: AuditQuery,
   call: CallContext,
 ): AsyncGenerator<AuditEntry[], undefined> {
-  for (let cursor = ''; ; ) {
-    const request = { ...filterOf(query), cursor, limit: PAGE };
-    const { entries, nextCursor } = await identity.call(Rpc.listAudit, request, call);
-    yield entries.map(toEntry);
-    cursor = nextCursor;
-    if (cursor === '') return undefined;
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page: ListAuditResponse = await identity.call(
+      Rpc.listAudit,
+      { ...filterOf(query), cursor, limit: PAGE },
+      call,
+    );
+    yield page.entries.map(toEntry);
+    cursor = page.nextCursor;
   }
 }
 
@@ -67,10 +75,9 @@ function toEntry({ id, at, action, actorId, actorName, subjectId, detailJson, ip
     id,
     at: timeOf(at),
     action,
-    keyId: actorId.startsWith('key_') ? actorId : null,
-    memberId: actorId.startsWith('usr_') ? actorId : null,
-    actor: actorName,
-    subjectId: subjectId || null,
+    ...keyOrMember(actorId),
+    actor: textOrEmpty(actorName),
+    subjectId: subjectId ?? null,
     detail: JSON.parse(detailJson || '{}'),
     ip: ip || null,
     userAgent: userAgent || null,

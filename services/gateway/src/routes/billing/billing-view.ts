@@ -1,5 +1,6 @@
 import type { Billing } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
+import { textOrEmpty } from '@tidemark/contracts';
 import { type CreditAccount, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import {
   type BillingDetails,
@@ -35,13 +36,13 @@ export function makeBillingView({
     if (plan === undefined) throw new AppError('internal', `the plan "${account.plan}" is not in the catalogue`);
     return {
       plan: shownPlan(account.plan, plan),
-      paidBy: account.payerId || null,
+      paidBy: account.payerId ?? null,
       credits: { remaining: visibleBalance ?? null, reserved, ...toBuckets(account) },
-      cap: account.overageCap,
+      cap: account.overageCap ?? 0,
       limits: toLimits(limits),
       spend: { ...period, credits: statement.month, byKind },
       charges,
-      gateway: account.payerId ? null : gateway || null,
+      gateway: account.payerId === undefined ? (gateway ?? null) : null,
       plans: shownPlans(catalogue),
       packs: catalogue.packs,
       subscription: subscription === undefined ? null : toSubscription(subscription),
@@ -78,7 +79,7 @@ function toSubscription(row: Subscription): Billing['subscription'] {
     currency,
     netMinor,
     cancelAtEnd,
-    card,
+    card: textOrEmpty(card),
     period: periodOf(row.period),
     state: row.state === 'past_due' ? 'past_due' : 'active',
     currentStart: timeOf(currentStart),

@@ -51,7 +51,9 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
     }),
 
     endpoint(routes.changePlan, async ({ body, baseUrl, call, requestId }) => {
-      const { preview, checkout } = await billing.call(Rpc.changeSubscription, body, call, SALE);
+      const { previewed_at: shownAt, ...change } = body;
+      const request = { ...change, previewedAt: shownAt === undefined ? undefined : new Date(shownAt) };
+      const { preview, checkout } = await billing.call(Rpc.changeSubscription, request, call, SALE);
       if (checkout !== undefined) return checkoutOf(checkout, { baseUrl, requestId });
       if (preview === undefined) return { status: 200, body: await view(call, requestId) };
       const { lines, at, ...amounts } = preview;

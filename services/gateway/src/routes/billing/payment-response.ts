@@ -11,11 +11,11 @@ export function toCheckout(checkout: Checkout | undefined) {
   return {
     ...rest,
     kind: oneOf(CHECKOUT_KINDS, kind),
-    subscriptionId: subscriptionId || null,
-    orderId: orderId || null,
+    subscriptionId: subscriptionId ?? null,
+    orderId: orderId ?? null,
     lines: lines.map(toLine),
     expiresAt: timeOf(expiresAt),
-    url: url || null,
+    url: url ?? null,
   };
 }
 

@@ -57,7 +57,7 @@ async function keyIds(identity: Peer, call: CallContext): Promise<string[]> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { keys, nextCursor } = await identity.call(Identity.listKeys, { cursor, limit: PAGE }, call);
     ids.push(...keys.map(({ id }) => id));
-    if (nextCursor === '') break;
+    if (nextCursor === undefined) break;
     cursor = nextCursor;
   }
   return ids;

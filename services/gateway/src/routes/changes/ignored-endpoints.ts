@@ -1,4 +1,5 @@
 import { routes } from '@tidemark/api';
+import { textOrEmpty } from '@tidemark/contracts';
 import { DiffServiceService as Diff } from '@tidemark/contracts/diff/v1/diff';
 import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
@@ -32,7 +33,7 @@ export function ignoredEndpoints({ projects, diff }: IgnoredPeers): Endpoint[] {
         );
       const request = { projectId, runId: requestedRun, url, after, limit };
       const { runId, blocks, last, isMore } = await diff.call(Diff.listIgnoredBlocks, request, call);
-      const at = `${baseUrl}/projects/${projectId}/changes/ignored?run_id=${runId ?? ''}&limit=${limit}`;
+      const at = `${baseUrl}/projects/${projectId}/changes/ignored?run_id=${textOrEmpty(runId)}&limit=${limit}`;
       const ofPage = url === undefined ? '' : `&url=${encodeURIComponent(url)}`;
       const decisions = decisionsOf(project);
       const body = {

@@ -1,4 +1,5 @@
 import type { Child } from '@tidemark/api';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { Spend } from '@tidemark/contracts/billing/v1/billing';
 import type { Actor, Child as WireChild } from '@tidemark/contracts/identity/v1/children';
 import { AppError } from '@tidemark/errors';
@@ -13,11 +14,11 @@ export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month'
   if (child === undefined) throw new AppError('internal', 'identity returned no sub-account');
   const { id, name, cap, suspendedAt, createdAt } = child;
   const { month, reserved } = spend ?? { month: 0, reserved: 0 };
-  const left = cap === 0 ? null : Math.max(0, cap - month - reserved);
+  const left = cap === undefined ? null : Math.max(0, cap - month - reserved);
   return {
     id,
     name,
-    cap,
+    cap: cap ?? 0,
     suspended: suspendedAt !== undefined,
     suspendedAt: suspendedAt?.toISOString() ?? null,
     createdAt: timeOf(createdAt),
@@ -27,7 +28,7 @@ export function toChild(child: WireChild | undefined, spend: Pick<Spend, 'month'
 
 export const toActor = ({ id, name, calls, lastAt }: Actor) => ({
   ...keyOrMember(id),
-  name,
+  name: textOrEmpty(name),
   calls,
   lastAt: timeOf(lastAt),
 });

@@ -8,6 +8,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { requireCaller } from '../../middleware/authenticated.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
 import { type CrawledPage, checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
+import { requireDigestConnection } from '../../requests/checked-connection.ts';
 import { requireLogin } from '../../requests/checked-login.ts';
 import { ListCursors } from '../../requests/list-cursors.ts';
 import { withPatternNames } from '../../requests/pattern-names.ts';
@@ -19,9 +20,12 @@ import { runFields, toCrawlEnvelope, toCrawlRow, toCrawlSummary } from '../../re
 import type { JobSource } from '../../streams/job-feed.ts';
 import { JobFeeds } from '../../streams/job-feeds.ts';
 import { streamJob } from '../../streams/stream-job.ts';
+import { rowLines } from './row-lines.ts';
 
 /** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
+/** Memory of a stream of rows, bytes: a batch that is written, and the next one. A batch of large pages has up to 8 MB. */
+const STREAM_BYTES = 6 * 1024 * 1024;
 /** Pages in the response of a cancel, pause or resume: the default of GET /crawl/{id}. */
 const FIRST_PAGES = 25;
 
@@ -42,6 +46,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
     const { webhook } = body;
     const { scope, options: requested, config } = toCrawlRun(body);
     await requireLogin(scrape, requested.loginId, call);
+    await requireDigestConnection(exports, config, call);
     const options = { ...(await withSealedModel(exports, requested, call)), ...comparisonOptions(config) };
     const request = {
       seed: await withWorkingScheme(map, { url: body.url, sent: sentField(sentBody, 'url') }, call),
@@ -114,8 +119,8 @@ async function crawlWithPages(
   reader: RunReader,
   run: Run,
   { query, cursors, baseUrl, call, requestId, destinations }: CrawlQuery,
-): Promise<EndpointResponse<typeof routes.getCrawl>> {
-  const formats = typeof query.formats === 'string' ? [] : (query.formats ?? run.formats);
+): Promise<EndpointResponse<typeof routes.cancelCrawl>> {
+  const formats = formatsOf(query, run);
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
   const slice = { after: cursors.openNumber(query.cursor), limit };
   const { pages, last, isMore } = await reader.pages(run, slice, [...formats, ...ROW_BODIES], call);
@@ -124,13 +129,40 @@ async function crawlWithPages(
   const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
   const nextPage = cursors.nextPage(url, isMore ? last : undefined);
   const body = { ...toCrawlEnvelope(run, rows, { requestId, nextPage }), ...(await destinations.read(run, call)) };
-  return { status: 200, body, headers: { 'x-service-credits': String(run.creditsUsed) } };
+  return { status: 200, body, headers: { 'x-service-credits': String(run.creditsUsed), vary: 'accept' } };
+}
+
+const formatsOf = ({ formats }: PageQuery, run: Run): readonly string[] =>
+  typeof formats === 'string' ? [] : (formats ?? run.formats);
+
+/** Returns all rows of a crawl after a cursor, as a stream of lines. */
+async function crawlAsLines(
+  reader: RunReader,
+  run: Run,
+  { query, cursors, baseUrl, call }: Pick<CrawlQuery, 'query' | 'cursors' | 'baseUrl' | 'call'>,
+): Promise<EndpointResponse<typeof routes.getCrawl>> {
+  const formats = formatsOf(query, run);
+  const pages = reader.allPages(run, cursors.openNumber(query.cursor), [...formats, ...ROW_BODIES], call);
+  const file = await rowLines(pages, { formats, links: linksOf(baseUrl, run.id), cursors });
+  const headers = {
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'private, no-store',
+    'crawl-complete': String(isOver(run)),
+    'x-service-credits': String(run.creditsUsed),
+    vary: 'accept',
+  };
+  return { status: 200, headers, file };
 }
 
 function readEndpoint(reader: RunReader, destinations: JobDestinations): Endpoint {
-  return endpoint(routes.getCrawl, async ({ params, ...request }) =>
-    crawlWithPages(reader, await reader.find(params.id, request.call), { ...request, destinations }),
-  );
+  return endpoint(routes.getCrawl, async ({ params, ...request }, details) => {
+    const run = await reader.find(params.id, request.call);
+    if (details.prefersLines) {
+      details.holdMemory(STREAM_BYTES);
+      return crawlAsLines(reader, run, request);
+    }
+    return crawlWithPages(reader, run, { ...request, destinations });
+  });
 }
 
 function listEndpoint(crawl: Peer): Endpoint {

@@ -7,6 +7,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { requireCaller } from '../../middleware/authenticated.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
+import { nextOffsetPage } from '../../requests/list-cursors.ts';
 import { toMapEnvelope, toMapRow } from '../../responses/map-envelope.ts';
 import { toDiscovery } from './discovery-response.ts';
 
@@ -33,16 +34,16 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
   return [
     endpoint(routes.getDiscovery, async ({ params, baseUrl, call, requestId }) => {
       const { site } = await siteOf(params.id, call);
-      const discovery = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      const discovery = await map.call(Rpc.discovery, site, call);
       return { status: 200, body: toDiscovery(discovery, { baseUrl, requestId }) };
     }),
 
     endpoint(routes.startDiscovery, async ({ params, baseUrl, call, auth, requestId }) => {
       const { site, allowSubdomains } = await siteOf(params.id, call);
-      const { running } = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      const { running } = await map.call(Rpc.discovery, site, call);
       const options = { ...WHOLE_TREE, allowSubdomains };
       const { job } =
-        running === ''
+        running === undefined
           ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
       const { id, creditsUsed } = requireJob(job);
@@ -55,9 +56,8 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
       };
     }),
 
-    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId, cursors }) => {
-      const { snapshot_id: snapshotId, set, file, prefix, q, limit } = query;
-      const after = cursors.openInteger(query.cursor);
+    endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId }) => {
+      const { snapshot_id: snapshotId, set, file, prefix, q, limit, cursor: after } = query;
       const { site } = await siteOf(params.id, call);
       const filters = { file, prefix, q };
       const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, set, after, limit }, call);
@@ -70,7 +70,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
         status: 200,
         body: {
           data: found.entries.map(toMapRow),
-          ...cursors.nextIntegerPage(at, found.next),
+          ...nextOffsetPage(at, found.next),
           snapshotId: found.snapshotId,
           total: found.total,
           prefixes: found.prefixes.map(({ prefix: folder, urls }) => ({ prefix: folder, urls })),

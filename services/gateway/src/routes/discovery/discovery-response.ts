@@ -36,7 +36,7 @@ export function toDiscovery(
             files: snapshot.files.map(toMapFile),
             diff: diff === undefined ? null : toDiff(diff),
           },
-    job: running === '' ? null : { id: running, url: `${baseUrl}/map/${running}` },
+    job: running === undefined ? null : { id: running, url: `${baseUrl}/map/${running}` },
     kept: kept.map(({ id, takenAt }) => ({ id, takenAt: timeOf(takenAt) })),
     creditsUsed: 0,
     request_id: requestId,

@@ -70,21 +70,21 @@ function transferEncoding(acceptEncoding: string): 'zstd' | 'gzip' | undefined {
 
 function headersOf(
   { contentType, extension, rows, isComplete, unknownUrls }: FileDescription,
-  { dataset = '', runId = '', projectId = '' }: Partial<ExportDatasetRequest>,
+  { dataset = '', runId, projectId = '' }: Partial<ExportDatasetRequest>,
   encoding: 'zstd' | 'gzip' | undefined,
 ): Record<string, string> {
   // A WARC file is compressed by its format, record by record, whatever the transfer.
   const compressed = extension === 'warc.gz' ? undefined : /\.(gz|zst)$/.exec(extension)?.[1];
   const isEncoded = encoding !== undefined && compressed !== undefined;
   const ending = isEncoded ? extension.replace(/\.\w+$/, '') : extension;
-  const name = `${dataset}-${runId || projectId}.${ending}`;
+  const name = `${dataset}-${runId ?? projectId}.${ending}`;
   return {
     'content-type': isEncoded || compressed === undefined ? contentType : (FILE_TYPES[compressed] ?? contentType),
     'content-disposition': `attachment; filename="${name}"`,
     'cache-control': 'private, no-store',
     vary: 'accept-encoding',
     'export-complete': String(isComplete),
-    ...(runId === '' ? {} : { 'export-run': runId }),
+    ...(runId === undefined ? {} : { 'export-run': runId }),
     ...(isEncoded ? { 'content-encoding': encoding } : {}),
     ...(rows === undefined ? {} : { 'export-rows': String(rows) }),
     ...(unknownUrls === 0 ? {} : { 'export-unknown-urls': String(unknownUrls) }),

@@ -1,4 +1,5 @@
 import { type FailureGroup, type LoggedRequest, routes } from '@tidemark/api';
+import { textOrEmpty } from '@tidemark/contracts';
 import {
   type RequestFilter,
   RequestLogServiceService as Rpc,
@@ -60,13 +61,13 @@ const toRequest = (request: WireRequest): LoggedRequest => ({
   id: request.id,
   at: timeOf(request.at),
   keyId: request.keyId,
-  key: request.keyName,
+  key: textOrEmpty(request.keyName),
   method: request.method,
   path: request.path,
-  route: request.route || null,
+  route: request.route ?? null,
   status: request.status,
-  code: request.code || null,
-  message: request.message || null,
+  code: request.code ?? null,
+  message: request.message ?? null,
   durationMs: request.durationMs,
   request_id: request.requestId,
   creditsUsed: request.credits ?? null,

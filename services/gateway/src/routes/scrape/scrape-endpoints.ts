@@ -50,6 +50,16 @@ function render<Status extends 200 | 202>(
   };
 }
 
+const isRunning = ({ status }: Job): boolean => status === 'running' || status === 'queued';
+
+const startHeaders = (
+  job: Job,
+  { replayed, baseUrl }: { readonly replayed: boolean; readonly baseUrl: string },
+): Readonly<Record<string, string>> => ({
+  ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
+  ...(isRunning(job) ? { location: `${baseUrl}/scrape/${job.id}` } : {}),
+});
+
 function startEndpoint(
   { scrape, map, export: exports }: ScrapePeers,
   reader: JobReader,
@@ -80,18 +90,10 @@ function startEndpoint(
     if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, ...ROW_BODIES];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
-    const running = job.status === 'running' || job.status === 'queued';
     const envelope = { requestId: replayed ? job.requestId : requestId };
     const sync = await destinations.write(job, call);
-    const response = render(running ? 202 : 200, { job, pages, sync }, baseUrl, envelope);
-    return {
-      ...response,
-      headers: {
-        ...response.headers,
-        ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
-        ...(running ? { location: `${baseUrl}/scrape/${job.id}` } : {}),
-      },
-    };
+    const response = render(isRunning(job) ? 202 : 200, { job, pages, sync }, baseUrl, envelope);
+    return { ...response, headers: { ...response.headers, ...startHeaders(job, { replayed, baseUrl }) } };
   });
 }
 

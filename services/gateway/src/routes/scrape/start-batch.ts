@@ -60,7 +60,7 @@ export async function startBatch(
       options,
       concurrency: body.config?.concurrency ?? CONFIG_KEYS.concurrency.fallback,
       delayMs: body.config?.delay_ms ?? CONFIG_KEYS.delay_ms.fallback,
-      webhookUrl: body.webhook?.url ?? body.webhook_url ?? '',
+      webhookUrl: body.webhook?.url ?? body.webhook_url,
       webhookEvents: (body.webhook?.events ?? []).filter((event) => event !== 'batch.finished'),
       webhookMetadataJson: body.webhook?.metadata && JSON.stringify(body.webhook.metadata),
       idempotencyKey: repetition.idempotencyKey,

@@ -9,9 +9,9 @@ import { withPatternNames } from '../../requests/pattern-names.ts';
 import { makeCostEstimate } from '../../responses/cost-estimate.ts';
 import { toDryRun, toSources, toSourcesPreview } from './source-response.ts';
 
-/** Deadlines, ms: hundreds of thousands of URLs are evaluated, and a preview also reads feeds. */
+/** Deadlines, ms: hundreds of thousands of URLs are evaluated; a preview of sources ends by itself after 15 s. */
 const EVALUATE_DEADLINE_MS = 35_000;
-const PREVIEW_DEADLINE_MS = 60_000;
+const PREVIEW_DEADLINE_MS = 25_000;
 
 type Settings = Readonly<Record<string, unknown>>;
 

@@ -54,8 +54,8 @@ const toJob = ({ id, kind, status, url, projectId, worker, createdAt, done, tota
   url,
   done,
   total,
-  projectId: projectId || null,
-  worker: worker || null,
+  projectId: projectId ?? null,
+  worker: worker ?? null,
   createdAt: (createdAt ?? new Date(0)).toISOString(),
 });
 

@@ -29,7 +29,7 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
     const plan = plans[workspace.plan];
     const planRpm = plan?.rpm ?? 60;
     // A sub-account has none of its own.
-    const subAccounts = workspace.parentId === '' ? (plan?.subAccounts ?? 0) : 0;
+    const subAccounts = workspace.parentId === undefined ? (plan?.subAccounts ?? 0) : 0;
     return {
       id: workspace.id,
       name: workspace.name,

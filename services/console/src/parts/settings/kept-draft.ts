@@ -1,4 +1,4 @@
-import type { Edits } from '../../parts/settings/draft.ts';
+import type { Edits } from './draft.ts';
 
 const KEY = 'tidemark-settings-';
 

@@ -1,0 +1,77 @@
+import type { Texts } from '../../language/texts.ts';
+import type { recorder as english } from '../en/recorder.ts';
+
+export const recorder: Texts<typeof english> = {
+  title: 'Schritte aufzeichnen',
+  open: 'Auf der Seite aufzeichnen',
+  intro:
+    'Öffnet die Seite in einem Browser, der fünf Minuten offen bleibt. Klicken und tippen Sie auf ihrem Bild; daraus werden Schritte, die vor dem Lesen jeder Seite ausgeführt werden.',
+  address: 'Seite',
+  start: 'Seite öffnen',
+  starting: 'Die Seite wird geöffnet…',
+  price: (credits) => `Das Öffnen kostet einmalig ${credits}. Abspielen und Auswählen sind enthalten.`,
+  elsewhere:
+    'Sie zeichnen gerade für ein anderes Projekt auf. Schließen Sie die Aufzeichnung dort, oder warten Sie, bis ihre fünf Minuten vorbei sind.',
+  mode: 'Ein Klick auf das Bild',
+  modes: { record: 'zeichnet einen Schritt auf', pick: 'wählt einen Selektor' },
+  view: 'Lebende Seite',
+  viewHelp:
+    'Klicken Sie, um die Seite zu bedienen. Solange das Bild den Fokus hat, gehen Tasten an die Seite; Tab und Escape verlassen das Bild.',
+  waiting: 'Das erste Bild wird erwartet…',
+  busy: 'Die Seite arbeitet…',
+  ends: (minutes) => `Endet in ${minutes}`,
+  close: 'Schließen',
+  ended: 'Die Aufzeichnung ist beendet',
+  reasons: {
+    expired: 'Ihre fünf Minuten sind vorbei. Die Schritte bleiben hier erhalten.',
+    closed: 'Sie wurde geschlossen. Die Schritte bleiben hier erhalten.',
+    idle: 'Sie wurde eine Minute lang nicht benutzt. Die Schritte bleiben hier erhalten.',
+    crashed: 'Die Seite oder ihr Browser ist abgestürzt. Die Schritte bleiben hier erhalten.',
+    shutdown: 'Der Dienst wurde neu gestartet. Die Schritte bleiben hier erhalten.',
+  },
+  again: 'Erneut öffnen',
+  key: 'Taste für die Seite',
+  press: 'Drücken',
+  keys: {
+    Enter: 'Eingabe',
+    Tab: 'Tab',
+    Escape: 'Escape',
+    ArrowDown: 'Pfeil abwärts',
+    ArrowUp: 'Pfeil aufwärts',
+    PageDown: 'Bild abwärts',
+  },
+  scroll: 'Seite scrollen',
+  bySelector: 'Ein Element über seinen Selektor bedienen',
+  selector: 'Selektor',
+  click: 'Anklicken',
+  waitFor: 'Darauf warten',
+  list: 'Einträge der Liste',
+  choose: 'Auswählen',
+  steps: 'Schritte',
+  stepsHint:
+    'Sie werden in dieser Reihenfolge vor dem Lesen jeder Seite ausgeführt. Änderungen gelten, sobald Sie die Schritte abspielen.',
+  none: 'Noch kein Schritt',
+  noneHint: 'Klicken oder tippen Sie auf dem Bild.',
+  play: 'Schritte abspielen',
+  playing: 'Wird abgespielt…',
+  load: 'Schritte des Projekts laden',
+  use: 'Diese Schritte verwenden',
+  useHint: 'Übernimmt die Schritte in die Einstellungen, wo Sie sie speichern.',
+  passed: 'ausgeführt',
+  failed: (note) => `fehlgeschlagen: ${note}`,
+  notOpened: 'Die Seite konnte nicht erneut geöffnet werden.',
+  unrecorded: {
+    secret:
+      'Der Text wurde auf der Seite eingegeben und nicht aufgezeichnet, weil das Feld für ein Passwort, einen Code oder eine Zahlungskarte ist. Verwenden Sie für Seiten hinter einem Passwort eine gespeicherte Anmeldung.',
+    unreachable:
+      'Auf der Seite ausgeführt und nicht aufgezeichnet: Das Element liegt in einem Frame, den Schritte nicht erreichen.',
+    no_target: 'Nicht aufgezeichnet: Hier nimmt nichts die Eingabe an. Klicken Sie zuerst ein Feld an.',
+    failed: 'Nicht aufgezeichnet: Es ist fehlgeschlagen.',
+    edit: 'Ausgeführt.',
+  },
+  recorded: 'Aufgezeichnet.',
+  picked: 'Gewähltes Element',
+  pickedNone: 'Dort ist nichts, das ein Selektor erreicht.',
+  similar: (elements) => `Alle ${elements} dieser Art`,
+  pickerLink: 'In der Auswahl verwenden',
+};

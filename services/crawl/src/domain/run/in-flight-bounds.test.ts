@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { inFlightBounds } from './in-flight-bounds.ts';
+
+describe('inFlightBounds', () => {
+  it.each([
+    { concurrency: 1, perHost: 32 },
+    { concurrency: 10, perHost: 60 },
+    { concurrency: 100, perHost: 400 },
+  ])(
+    'allows 400 pages of a run without a delay, and $perHost of a host with $concurrency concurrent fetches',
+    ({ concurrency, perHost }) => {
+      expect(inFlightBounds({ concurrency, delayMs: 0 })).toEqual({ perHost, perRun: 400 });
+    },
+  );
+
+  it.each([
+    { delayMs: 50, perHost: 32 },
+    { delayMs: 1_000, perHost: 4 },
+    { delayMs: 5_000, perHost: 2 },
+    { delayMs: 60_000, perHost: 2 },
+  ])('allows $perHost pages of a host with a delay of $delayMs ms', ({ delayMs, perHost }) => {
+    expect(inFlightBounds({ concurrency: 1, delayMs })).toEqual({ perHost, perRun: 2_400 });
+  });
+
+  it('keeps enough pages in flight for a thousand hosts with a request each five seconds', () => {
+    const { perHost, perRun } = inFlightBounds({ concurrency: 2, delayMs: 5_000 });
+    expect(perRun).toBeGreaterThanOrEqual(1_000 * perHost);
+  });
+});
