@@ -14,6 +14,7 @@ import { parseAnswer, sendRaw } from '../harness/raw-http.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { codesOf, makeResponseChecker, operationsOf, readDocument } from './document.ts';
+import { conflictsOfRecorders } from './recorder-requests.ts';
 import { good, placeholders, type RouteId, type RouteRequest, type TestServers, unknownIds } from './requests.ts';
 import { bodyOf } from './unused-ids.ts';
 
@@ -378,6 +379,16 @@ describe('createSavedView', () => {
     for (let made = 0; made < 100; made += 1) expect((await api.post('/auth/views', body)).status).toBe(201);
     expect(errorOf(await send('createSavedView', api, request))).toMatchObject({ status: 409, code: 'conflict' });
   });
+});
+
+describe('recorders of actions', () => {
+  test.each(['openRecorder', 'sendRecorderInput'] as const)(
+    '%s returns 409 to a member with an open recorder, or with as many actions as it can have',
+    async (id) => {
+      const { api = workspace.writer, ...request } = await conflictsOfRecorders[id](servers());
+      expect(errorOf(await send(id, api, request))).toMatchObject({ status: 409, code: 'conflict' });
+    },
+  );
 });
 
 describe('recrawlPages', () => {

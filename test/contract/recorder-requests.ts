@@ -5,6 +5,9 @@ import { makeProject } from '../harness/projects.ts';
 import { oncePerWorkspace } from './once.ts';
 import type { Good, RouteRequest, TestServers } from './requests.ts';
 
+/** Actions that a recorder can have. */
+const MAX_ACTIONS = 50;
+
 interface OpenRecorder {
   /** The person whose recorder it is. */
   readonly api: Person;
@@ -74,3 +77,18 @@ export const goodOfRecorders = {
   playRecorder: { 200: to('/play', { actions: [{ type: 'scroll', to: 'bottom' }] }) },
   closeRecorder: { 204: async (servers) => ({ path: `${await aProject(servers)}/recorder/${NO_RECORDER}` }) },
 } satisfies Readonly<Record<string, Good>>;
+
+/** Requests of the routes of recorders that conflict with the state of the recorder. */
+export const conflictsOfRecorders = {
+  openRecorder: async (servers: TestServers): Promise<RouteRequest> => {
+    const { api, path } = await aRecorder(servers);
+    return { api, path: path.slice(0, path.lastIndexOf('/')), body: {} };
+  },
+  sendRecorderInput: async (servers: TestServers): Promise<RouteRequest> => {
+    const { api, path } = await aRecorder(servers);
+    const actions = Array.from({ length: MAX_ACTIONS }, () => ({ type: 'click', selector: 'h1' }));
+    const { status, text } = await api.patch(path, { actions });
+    if (status !== 200) throw new Error(`the actions were not replaced: ${status} ${text}`);
+    return { api, path: `${path}/input`, body: { type: 'scroll', to: 'down' } };
+  },
+} as const;

@@ -72,6 +72,7 @@ const NO_IDS: Readonly<Record<string, string>> = {
   'body project_ids': 'the result lists each project with its own code: test/e2e/runs.test.ts',
   'body change_ids': 'the result lists the entries that are not there: test/e2e/changes.test.ts',
   'body page': 'a URL',
+  'body key': 'a key of a keyboard',
   'body seeds[].idempotency_key': 'a key that the caller chose',
   'body config.actions[].key': 'a key of a keyboard',
   'body scrapeOptions.actions[].key': 'a key of a keyboard',

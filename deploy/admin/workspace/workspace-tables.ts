@@ -124,6 +124,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'billing.*': MONEY,
   'crawl.held_hosts': MOMENT,
   'scrape.host_fingerprints': SHARED,
+  'scrape.recorders': MOMENT,
   'diff.readings': MOMENT,
   'diff.releases': SHARED,
   'diff.deleted_projects': MOMENT,

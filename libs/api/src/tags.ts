@@ -4,6 +4,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Crawl: 'One-shot crawl of a site, without a project. The result is stored for one day unless it is kept.',
   Map: 'URLs that a site declares in its sitemaps and feeds.',
   Projects: 'A site that is captured repeatedly: seed, configuration, schedule and retention.',
+  Recorder: 'Live pages on which a person records the `actions` of a project.',
   Sources: 'Where the URLs of a project come from: sitemaps, feeds, lists and links.',
   Runs: 'One capture of the site of a project, from its seeds to its end.',
   Pages: 'Stored pages of a run: lists, search, content and the effect of filters and selectors.',

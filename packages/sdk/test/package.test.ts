@@ -11,7 +11,7 @@ import { envelope, sendJson, startFakeServer } from './fake-server.ts';
 
 const PACKAGE = join(import.meta.dirname, '..');
 const TSC = join(PACKAGE, '../../node_modules/.bin/tsc');
-const MAX_GZIP_BYTES = 6 * 1_024;
+const MAX_GZIP_BYTES = 6.5 * 1_024;
 const run = promisify(execFile);
 
 async function bundle(format: 'esm' | 'iife' = 'esm'): Promise<string> {
@@ -30,7 +30,7 @@ async function bundle(format: 'esm' | 'iife' = 'esm'): Promise<string> {
 }
 
 describe('the SDK in a bundle', () => {
-  it('has at most 6 KB after gzip', async () => {
+  it('has at most 6.5 KB after gzip', async () => {
     const { byteLength } = gzipSync(await bundle(), { level: 9 });
     expect(byteLength).toBeGreaterThan(1_000);
     expect(byteLength).toBeLessThanOrEqual(MAX_GZIP_BYTES);

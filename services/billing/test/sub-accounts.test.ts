@@ -156,7 +156,7 @@ describe('a sub-account', () => {
     ]);
     expect(statement.charges.map(({ credits, actorId }) => [credits, actorId]).sort()).toEqual(
       [
-        [2, ''],
+        [2, undefined],
         [5, key],
       ].sort(),
     );

@@ -110,7 +110,7 @@ export const crawlRoutes = {
     path: '/crawl/{id}',
     summary: 'A crawl and its pages, oldest first',
     description:
-      '`next` is null when the crawl has ended and every page has been returned. A response with bodies has at most 100 pages. With `Accept: application/x-ndjson` the response is a stream of all pages that have ended, a line of JSON each: the row, with a `cursor` to continue after it; `limit` does not apply. The header `crawl-complete` is `true` if the crawl had ended, so that no further page follows. A stream that breaks off lacks its last chunk, which HTTP clients report as an error.',
+      '`next` is null when the crawl has ended and every page has been returned. A response with bodies has at most 100 pages. With `Accept: application/x-ndjson` the response is a stream of all ended pages, one row of JSON a line, with the `cursor` after it and without a `limit`. The header `crawl-complete` is `true` if no further page follows. A stream that breaks off lacks its last chunk.',
     query: z.strictObject({
       cursor: Cursor,
       limit: limit(25, 1_000),

@@ -13,7 +13,7 @@ import {
 } from '../schemas/recorder.ts';
 
 const ofProject = {
-  tag: 'Projects',
+  tag: 'Recorder',
   scope: 'write',
   query: nothing,
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),

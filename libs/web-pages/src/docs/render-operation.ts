@@ -78,7 +78,7 @@ function renderErrors({ errors, scope }: Operation, { sharedErrors }: Document):
     .map(({ status }) => status)
     .join(', ')}</summary><ul class="fields">${own.map(
     ({ status, codes, description }) =>
-      html`<li><div class="field"><code class="name">${status}</code>${codes.map(
+      html`<li><div><code class="name">${status}</code>${codes.map(
         (code) => html`<a class="type" href="${chapterHref('errors', `error-${code}`)}">${code}</a>`,
       )}</div><p>${phrase(description)}</p></li>`,
   )}${

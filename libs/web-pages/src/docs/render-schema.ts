@@ -80,7 +80,7 @@ function renderRow(row: Row, schema: Json, schemas: Json): Html {
   const bounds = [resolved, ...alternatives(resolved)].flatMap(boundsOf);
   const choices = choicesOf(resolved, schemas);
   const fallback = resolved['default'];
-  return html`<li><div class="field"><code class="name">${row.name}</code><span class="type">${typeText(schema, schemas)}</span>${
+  return html`<li><div><code class="name">${row.name}</code><span class="type">${typeText(schema, schemas)}</span>${
     row.where === undefined ? undefined : html`<span class="where">${row.where}</span>`
   }${row.required === (row.marked === 'required') ? html`<span class="${row.marked}">${row.marked}</span>` : undefined}</div>${description === '' ? undefined : html`<p>${phrase(description)}</p>`}${choices.length === 0 ? undefined : html`<p class="choices">${choices.map((one) => html`<code>${one}</code> `)}</p>`}${renderLimits(bounds, fallback)}${row.nested}</li>`;
 }

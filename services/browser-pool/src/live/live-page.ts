@@ -257,6 +257,8 @@ export class LivePage {
     });
     return new Screencast(tab, (jpeg) => {
       if (!isCurrent()) return;
+      // A screencast that starts again begins with the present frame.
+      if (this.#frame?.url === this.#url && this.#frame.jpeg.equals(jpeg)) return;
       this.#frame = { jpeg, url: this.#url };
       this.#notify();
     });

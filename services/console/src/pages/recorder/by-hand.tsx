@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { words } from '../../words/words.ts';
-import type { RecorderInput, RecorderStep } from './recorder-view.ts';
+import type { RecorderInput, RecorderStep } from './recorder-state.ts';
 
 const { recorder: texts, settings } = words;
 const KEYS = ['Enter', 'Tab', 'Escape', 'ArrowDown', 'ArrowUp', 'PageDown'] as const;

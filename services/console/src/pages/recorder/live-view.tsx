@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { words } from '../../words/words.ts';
-import { keyOf, type Mode, type RecorderInput, type Size, toPagePoint, typed } from './recorder-view.ts';
+import { keyOf, type RecorderInput, type Size, toPagePoint, typed } from './recorder-state.ts';
+import type { Mode } from './recorder-view.ts';
 
 const { recorder: texts } = words;
 /** Time in which typed characters are collected into one text, ms. */

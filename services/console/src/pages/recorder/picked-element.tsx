@@ -3,7 +3,7 @@ import { buttonClass } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/words.ts';
-import type { Picked } from './recorder-view.ts';
+import type { Picked } from './recorder-state.ts';
 
 const { recorder: texts } = words;
 

@@ -12,7 +12,8 @@ import { words } from '../../words/words.ts';
 import { ByHand, ListChoice } from './by-hand.tsx';
 import { LiveView } from './live-view.tsx';
 import { PickedElement } from './picked-element.tsx';
-import { MODES, type RecorderState, stepsIn } from './recorder-view.ts';
+import { type RecorderState, stepsIn } from './recorder-state.ts';
+import { MODES } from './recorder-view.ts';
 import { StepList } from './steps.tsx';
 import { type Recorder, useRecorder } from './use-recorder.ts';
 

@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ActionsEditor } from '../../parts/settings/structured.tsx';
 import { words } from '../../words/words.ts';
-import { type Played, type Steps, stepsIn } from './recorder-view.ts';
+import { type Played, type Steps, stepsIn } from './recorder-state.ts';
 
 const { recorder: texts, settings } = words;
 

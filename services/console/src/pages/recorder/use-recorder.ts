@@ -16,7 +16,7 @@ import {
   reasonIn,
   type Steps,
   stepsIn,
-} from './recorder-view.ts';
+} from './recorder-state.ts';
 
 const { recorder: texts } = words;
 const EVENTS = ['frame', 'ended', 'closed'] as const;

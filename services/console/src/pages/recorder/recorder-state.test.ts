@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { frameIn, keyOf, reasonIn, stepsIn, toPagePoint, typed } from './recorder-view.ts';
+import { frameIn, keyOf, reasonIn, stepsIn, toPagePoint, typed } from './recorder-state.ts';
 
 const key = (name: string, more: object = {}) =>
   keyOf({ key: name, ctrlKey: false, altKey: false, metaKey: false, ...more });
