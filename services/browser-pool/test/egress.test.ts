@@ -20,7 +20,7 @@ const attempts = (inside: string): Record<string, string> => ({
   object: `<object data="http://${inside}/"></object><embed src="http://${inside}/">`,
   fetch: `<script>fetch('http://${inside}/', { mode: 'no-cors' }).catch(() => 0)</script>`,
   xhr: `<script>const x = new XMLHttpRequest(); x.open('POST', 'http://${inside}/'); x.send('a')</script>`,
-  websocket: `<script>new WebSocket('ws://${inside}/')</script>`,
+  websocket: `<script>new WebSocket('ws://${inside}/').onerror = () => document.body.insertAdjacentHTML('beforeend', '<p id="failed">failed</p>')</script>`,
   events: `<script>new EventSource('http://${inside}/')</script>`,
   beacon: `<script>navigator.sendBeacon('http://${inside}/', 'a')</script>`,
   worker: `<script>new Worker(URL.createObjectURL(new Blob(["fetch('http://${inside}/', {mode:'no-cors'})"])))</script>`,
@@ -29,6 +29,8 @@ const attempts = (inside: string): Record<string, string> => ({
 });
 /** A script, with which the render waits for `load`, images and frames included. */
 const AWAITED = '<script>0</script>';
+/** Neither the event `load` nor an idle network includes sockets. */
+const SOCKET_FAILED = { waitFor: { selector: '#failed', ms: 0, networkIdle: false } };
 
 /** Hints and side channels: they may be ignored, but must not open connections. */
 const hints = (inside: string): Record<string, string> => ({
@@ -74,7 +76,7 @@ afterAll(async () => {
 
 describe('a page that requests a refused address', () => {
   it.each(Object.keys(attempts('')))('is refused and counted, without a connection: %s', async (name) => {
-    const page = await pool.render(`${site.url}/${name}`);
+    const page = await pool.render(`${site.url}/${name}`, name === 'websocket' ? SOCKET_FAILED : {});
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(page.refusedRequests).toBeGreaterThan(0);
     expect(internal.count()).toBe(0);
