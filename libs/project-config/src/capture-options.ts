@@ -28,12 +28,12 @@ function resolveOptions(config: ScrapeConfig) {
     maxCredits: config.max_credits_per_page,
     minWords: withFallback(config, 'min_words'),
     useProxy: withFallback(config, 'use_proxy'),
-    country: config.country?.toUpperCase() ?? '',
+    country: config.country?.toUpperCase(),
     maxAgeSeconds: withFallback(config, 'max_age_seconds'),
     headers: config.headers ?? {},
     cookies: config.cookies ?? {},
     device: withFallback(config, 'device'),
-    userAgent: config.user_agent ?? '',
+    userAgent: config.user_agent,
     waitFor: toWaitFor(config.wait_for),
     actions: (config.actions ?? []).map(toAction),
     blockResources: withFallback(config, 'block_resources'),
@@ -50,7 +50,7 @@ function resolveOptions(config: ScrapeConfig) {
     explain: false,
     htmlOfHome: false,
     htmlOfPages: false,
-    loginId: config.login_id ?? '',
+    loginId: config.login_id,
     extract: toExtract(config.extract),
   };
 }

@@ -17,6 +17,7 @@ export {
   startFakeModel,
   withStatus,
 } from './fakes/fake-model.ts';
+export { namedPages } from './fakes/fake-page-controls.ts';
 export {
   type FakePage,
   type FakeScrapeOptions,

@@ -34,7 +34,7 @@ export async function startDiscardServers(peer: () => Peer) {
     );
   const list = async ({ workspaceId, jobId }: TestRun, body = false) => {
     const bodies = body ? ['markdown'] : [];
-    const request = { jobId, cursor: '', limit: 1_000, bodies, expect: 0, waitMs: 0, ids: [] };
+    const request = { jobId, limit: 1_000, bodies, expect: 0, waitMs: 0, ids: [] };
     return (await peer().call(Rpc.listPages, request, callerIn(workspaceId))).pages;
   };
   const isEmpty = async (run: TestRun) => (await list(run)).length === 0;

@@ -45,7 +45,7 @@ const publish = (job: TestJob, row: PageRow) =>
   bus.publish(events.pageCaptured.subject, [outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...job, row })]);
 
 const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
-  const request = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
+  const request = { jobId, limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
   return service.peer.call(Rpc.listPages, request, callerIn(workspaceId));
 };
 
@@ -167,7 +167,7 @@ describe('the pages of a job', () => {
     const ids = await stored(job, 11);
     for (const limit of [1, 4, 10, 11, 50]) {
       const seen: (string | undefined)[] = [];
-      for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
+      for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page += 1) {
         const answer = await list(job, { cursor, limit });
         seen.push(...idsOf(answer.pages));
         cursor = answer.nextCursor;
@@ -199,7 +199,7 @@ describe('the pages of a job', () => {
   });
 
   it('are refused to a call without a caller', async () => {
-    const request = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0, ids: [] };
+    const request = { jobId: newId('job'), limit: 1, bodies: [], expect: 0, waitMs: 0, ids: [] };
     await expect(service.peer.call(Rpc.listPages, request, { requestId: 'r' })).rejects.toMatchObject({
       code: 'unauthorized',
     });

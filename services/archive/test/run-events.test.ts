@@ -79,7 +79,7 @@ describe('events of a run', () => {
     const run = newRunOf();
     const { rows, known } = await servers.make(run, site(2));
     await servers.publish(run, rows);
-    await servers.publishRecorded({ ...run, projectId: '' }, known);
+    await servers.publishRecorded({ ...run, projectId: undefined }, known);
     await until('the pages to be stored', async () => (await recordedRows(run)).length === 2);
     await expect(servers.query(run)).rejects.toMatchObject({ code: 'not_found' });
     await servers.publishRecorded(run, []);

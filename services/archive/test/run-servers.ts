@@ -7,6 +7,7 @@ import {
   ArchiveServiceService as Rpc,
   type SearchPagesRequest,
 } from '@tidemark/contracts/archive/v1/archive';
+import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import { PageBodies, PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
 import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
@@ -106,7 +107,10 @@ export async function startRunServers(peer: () => Peer) {
     return pages;
   };
   /** Publishes pages as crawl records them. `projectId` empty: of a run that has no project yet. */
-  const publishRecorded = ({ runId, workspaceId, projectId }: ProjectRun, pages: readonly RunPage[]): Promise<void> => {
+  const publishRecorded = (
+    { runId, workspaceId, projectId }: Pick<RunPagesRecorded, 'runId' | 'workspaceId' | 'projectId'>,
+    pages: readonly RunPage[],
+  ): Promise<void> => {
     const event = { runId, workspaceId, projectId, pages: [...pages] };
     return bus.publish(events.runPagesRecorded.subject, [outgoingEvent(events.runPagesRecorded, newId('req'), event)]);
   };

@@ -1,5 +1,6 @@
 /** Returns width and height from the start-of-frame segment of a JPEG. */
-export function jpegSize(bytes: Buffer): { width: number; height: number } {
+export function jpegSize(bytes: Buffer | undefined): { width: number; height: number } {
+  if (bytes === undefined) throw new Error('there is no screenshot');
   let at = 2;
   while (at < bytes.length) {
     const marker = bytes[at + 1] ?? 0;

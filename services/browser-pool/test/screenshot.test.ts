@@ -39,7 +39,7 @@ const shoot = (path: string, more: object = {}) =>
 describe('a screenshot of the full page', () => {
   it('contains the whole page with lazy images', async () => {
     const { screenshot, warnings } = await shoot('/long');
-    if (process.env['KEEP_SCREENSHOT'] !== undefined) writeFileSync(process.env['KEEP_SCREENSHOT'], screenshot);
+    if (process.env['KEEP_SCREENSHOT'] !== undefined) writeFileSync(process.env['KEEP_SCREENSHOT'], screenshot ?? '');
     expect(jpegSize(screenshot)).toEqual({ width: 1280, height: 3920 });
     expect(site.requested.filter((path) => path.startsWith('/lazy')).sort()).toEqual(
       [1, 2, 3, 4].map((n) => `/lazy-${n}.svg`),

@@ -121,10 +121,9 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         scope: scopeOf(more),
         options: captureOptions(),
         trigger: 'crawl' as const,
-        projectId: '',
-        webhookUrl: order.webhookUrl ?? '',
+        webhookUrl: order.webhookUrl,
         webhookEvents: [],
-        idempotencyKey: order.key ?? '',
+        idempotencyKey: order.key,
         requestHash: order.hash ?? '',
       };
       const answer = await service.peer.call(Rpc.startRun, request, caller);

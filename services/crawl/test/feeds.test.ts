@@ -53,11 +53,11 @@ describe('feeds of a run', () => {
     const { sitemap, feeds: gave, found } = await client.sources({ feeds: [...feeds, at('/new')] });
     expect(sitemap).toBe('read');
     expect(gave).toEqual([
-      { url: at('/feed-a'), outcome: 'read', addresses: 4, error: '' },
-      { url: at('/none'), outcome: 'empty', addresses: 0, error: '' },
-      { url: at('/torn'), outcome: 'read', addresses: 1, error: 'torn' },
-      { url: at('/gone'), outcome: 'failed', addresses: 0, error: 'answers 404' },
-      { url: at('/new'), outcome: '', addresses: 0, error: '' },
+      { url: at('/feed-a'), outcome: { $case: 'feed', value: 'read' }, addresses: 4, error: undefined },
+      { url: at('/none'), outcome: { $case: 'feed', value: 'empty' }, addresses: 0, error: undefined },
+      { url: at('/torn'), outcome: { $case: 'feed', value: 'read' }, addresses: 1, error: 'torn' },
+      { url: at('/gone'), outcome: { $case: 'feed', value: 'failed' }, addresses: 0, error: 'answers 404' },
+      { url: at('/new'), outcome: undefined, addresses: 0, error: undefined },
     ]);
     expect(found).toContainEqual({ foundVia: 'feed', addresses: 2, pages: 2 });
     const log = await client.log(id);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { events } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
-import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type FakeScrapeWorkers, namedPages, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 const OTHER = 'https://other.test';
@@ -83,7 +83,7 @@ describe('a run whose host is given up', () => {
 describe('hosts that are held', () => {
   const report = (runId: string, host: string, forMs: number, { why = 'Retry-After', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
-    workers?.report({ runId, workspaceId: '', captureIds: ids, held, returned: [], pauses: 0 });
+    workers?.report({ runId, workspaceId: '', captureIds: ids, held, returned: [] });
   };
 
   it('are listed by the run whose pages wait for them, until they are released', async () => {
@@ -122,10 +122,10 @@ describe('hosts that are held', () => {
     const ids = [captureId];
     report(id, 'site.test', 60_000, { ids });
     await until('the hold to be shown', async () => (await client.get(id)).held.length === 1);
-    expect(workers.calledOff.flatMap(({ captureIds }) => captureIds)).not.toContain(captureId);
+    expect(workers.calledOff.flatMap(namedPages)).not.toContain(captureId);
     await servers.servers.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
     await until('the cancellation of the page', () =>
-      workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
+      workers?.calledOff.some((of) => of.runId === id && namedPages(of).includes(captureId)),
     );
     expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
   });
@@ -137,7 +137,7 @@ describe('hosts that are held', () => {
     await client.ended(id);
     report(id, 'site.test', 60_000, { ids: ['cap_late'] });
     await until('the report to be answered', () =>
-      workers?.calledOff.some(({ captureIds }) => captureIds.includes('cap_late')),
+      workers?.calledOff.some((of) => namedPages(of).includes('cap_late')),
     );
     expect((await client.get(id)).held).toEqual([]);
   });

@@ -40,8 +40,7 @@ export function projectClient(
       return { id: run?.id ?? '', projectId: run?.projectId, replayed };
     },
     present: async () => (await call(Rpc.getPresentRun, { projectId }, caller)).run,
-    list: (more: Partial<ListRunsRequest> = {}) =>
-      call(Rpc.listRuns, { projectId, limit: 100, cursor: '', ...more }, caller),
+    list: (more: Partial<ListRunsRequest> = {}) => call(Rpc.listRuns, { projectId, limit: 100, ...more }, caller),
     ended: (id: string, withinMs = 60_000) =>
       until(
         `run ${id} to end`,

@@ -90,7 +90,7 @@ describe('a run of a project', () => {
     await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
     const links = { id, kind: 'orphans' as const, after: '', limit: 1 };
     await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
-    const request = { projectId, limit: 10, cursor: '', fullOnly: false };
+    const request = { projectId, limit: 10, fullOnly: false };
     expect((await call(Rpc.listRuns, request, other)).runs).toEqual([]);
     expect(await get(id)).toMatchObject({ paused: false });
     expect((await get(id))?.status).not.toBe('cancelled');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeScrapeWorkers, type RunningService, spawnService, until } from '@tidemark/testkit';
+import { type FakeScrapeWorkers, namedPages, type RunningService, spawnService, until } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl } from './crawl-servers.ts';
 import { expectWhole, heap } from './whole-run.ts';
 
@@ -113,12 +113,11 @@ describe('a run', () => {
       captureIds: [order.captureId, 'cap_unknown'],
       held: [],
       returned: [],
-      pauses: 0,
     };
     await sql(`UPDATE crawl.frontier SET dispatched_until = now() + interval '5 seconds' WHERE capture_id = $1`, [
       order.captureId,
     ]);
-    const calledOff = () => workers?.calledOff.flatMap(({ captureIds }) => captureIds) ?? [];
+    const calledOff = () => workers?.calledOff.flatMap(namedPages) ?? [];
     workers.report(reported);
     await until('the cancellation of the unknown page', () => calledOff().includes('cap_unknown'));
     expect(calledOff()).not.toContain(order.captureId);

@@ -84,7 +84,9 @@ describe('a recrawl', () => {
       ],
     });
     await expect(client.start(recrawl([]))).rejects.toMatchObject({ code: 'validation' });
-    await expect(client.start({ ...recrawl(['/a']), projectId: '' })).rejects.toMatchObject({ code: 'validation' });
+    await expect(client.start({ ...recrawl(['/a']), projectId: undefined })).rejects.toMatchObject({
+      code: 'validation',
+    });
     expect((await client.list()).runs).toEqual([]);
   });
 

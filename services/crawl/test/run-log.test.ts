@@ -3,7 +3,7 @@ import { events, newId } from '@tidemark/contracts';
 import { type HeldHost, CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
-import { captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { captureOptions, type FakeScrapeWorkers, namedPages, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
@@ -27,10 +27,8 @@ const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c
 /** Reports hosts that pages of a run wait for, as a worker does. Resolves when the report has been handled. */
 async function reported(runId: string, held: HeldHost[]): Promise<void> {
   const captureId = newId('cap');
-  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held, returned: [], pauses: 0 });
-  await until('the report to be handled', () =>
-    workers?.calledOff.some(({ captureIds }) => captureIds.includes(captureId)),
-  );
+  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held, returned: [] });
+  await until('the report to be handled', () => workers?.calledOff.some((of) => namedPages(of).includes(captureId)));
 }
 
 /** Publishes that a page has ended, as scrape does. */

@@ -105,7 +105,7 @@ describe('a run without a project', () => {
     await project.adopt(id);
     await published(id);
     expect(pagesOf(id).every(isFinal)).toBe(true);
-    await until('its project to be published', () => eventsOf(id).some(({ projectId }) => projectId !== ''));
+    await until('its project to be published', () => eventsOf(id).some(({ projectId }) => projectId !== undefined));
     expect(new Set(eventsOf(id).map(({ projectId }) => projectId))).toEqual(new Set(['', project.projectId]));
   });
 

@@ -135,13 +135,13 @@ describe('a dry run', () => {
 
   it('is empty before the first run, and rejects invalid patterns', async () => {
     const fresh = projectClient(service);
-    expect(await fresh.dryRun()).toMatchObject({ runId: '', known: 0, visited: 0, estimatedCredits: 0 });
+    expect(await fresh.dryRun()).toMatchObject({ runId: undefined, known: 0, visited: 0, estimatedCredits: 0 });
     await expect(fresh.dryRun({ includePaths: ['re:('] })).rejects.toMatchObject({ code: 'validation' });
   });
 
   it('is empty for a key of other projects', async () => {
     const stranger = projectClient(service, undefined, project.projectId);
-    expect(await stranger.dryRun()).toMatchObject({ runId: '', known: 0 });
+    expect(await stranger.dryRun()).toMatchObject({ runId: undefined, known: 0 });
     const key = callerIn(project.workspaceId, { projects: [newId('prj')] });
     const request = {
       projectId: project.projectId,
@@ -150,7 +150,7 @@ describe('a dry run', () => {
       options: captureOptions(),
       samples: 1,
     };
-    expect(await service.peer.call(Rpc.dryRun, request, key)).toMatchObject({ runId: '', known: 0 });
+    expect(await service.peer.call(Rpc.dryRun, request, key)).toMatchObject({ runId: undefined, known: 0 });
   });
 });
 
@@ -168,13 +168,18 @@ describe('the sources of a project', () => {
       // /blog/0 too, by the link to /old.
       link: [7, 7],
     });
-    expect(response.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
+    expect(response.list.map(({ outcome }) => outcome?.value)).toEqual(['blocked', 'ok', undefined, undefined]);
     expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
   });
 
   it('are empty before the first run', async () => {
     const response = await projectClient(service).sources({ urlList: [at('/x')], feeds: [at('/f')] });
-    expect(response).toMatchObject({ runId: '', found: [], sitemap: 'none', list: [{ url: at('/x'), outcome: '' }] });
+    expect(response).toMatchObject({
+      runId: undefined,
+      found: [],
+      sitemap: 'none',
+      list: [{ url: at('/x'), outcome: undefined }],
+    });
   });
 });
 
@@ -199,13 +204,20 @@ describe('a preview of sources', () => {
       ['sitemap_include', '/sitemap-new*', 1],
     ]);
     expect(response.feeds).toMatchObject([
-      { url: at('/feed'), httpStatus: 200, entries: 3, inScope: 2, samples: [at('/new/9'), at('/shop/9')], error: '' },
+      {
+        url: at('/feed'),
+        httpStatus: 200,
+        entries: 3,
+        inScope: 2,
+        samples: [at('/new/9'), at('/shop/9')],
+        error: undefined,
+      },
       { url: at('/gone'), httpStatus: 404, entries: 0, inScope: 0, error: 'answers 404' },
     ]);
     expect(response.list).toEqual([
-      { url: urlList[0], normalized: at('/listed'), problem: '' },
+      { url: urlList[0], normalized: at('/listed'), problem: undefined },
       { url: urlList[1], normalized: at('/listed'), problem: expect.stringContaining('entry 1') },
-      { url: 'ftp://x', normalized: '', problem: 'not a web address' },
+      { url: 'ftp://x', normalized: undefined, problem: 'not a web address' },
       { url: urlList[3], normalized: urlList[3], problem: expect.stringContaining('another site') },
     ]);
     // The seed, three new pages, three of the shop, two of the feed, two of the list.

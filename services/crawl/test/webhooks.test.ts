@@ -33,7 +33,6 @@ async function start(workspaceId: string, webhookUrl: string) {
     scope: scopeOf(),
     options: captureOptions(),
     trigger: 'crawl' as const,
-    projectId: '',
 
     webhookUrl,
     webhookEvents: ['crawl.page'],

@@ -68,10 +68,10 @@ const fakeProjects = (projects: readonly FakeProject[]) =>
               .filter(({ workspaceId }) => workspaceId === caller.workspaceId)
               .map(({ channels }) => channels)
               .filter(({ projectId }) => allowsProject(caller.access, projectId))
-              .filter(({ projectId }) => cursor === '' || projectId < cursor)
+              .filter(({ projectId }) => cursor === undefined || projectId < cursor)
               .toReversed();
             const channels = seen.slice(0, limit);
-            return { channels, next: seen.length > limit ? (channels.at(-1)?.projectId ?? '') : '' };
+            return { channels, next: seen.length > limit ? channels.at(-1)?.projectId : undefined };
           }),
         ]),
       );

@@ -85,7 +85,7 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Projects.listChannels, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       const own = [...fake.channels].filter(([projectId]) => fake.workspaces.get(projectId) === workspaceId);
-      return { channels: own.map(([projectId, all]) => Channels.fromPartial({ projectId, ...all })), next: '' };
+      return { channels: own.map(([projectId, all]) => Channels.fromPartial({ projectId, ...all })) };
     }),
   ];
   const diff = [

@@ -114,7 +114,7 @@ async function endSync(error: SyncError | undefined): Promise<string> {
 }
 
 const noticesOf = async (service: RunningService, memberId: string) => {
-  const request = { memberId, limit: 100, cursor: '' };
+  const request = { memberId, limit: 100 };
   return (await service.peer.call(Rpc.listNotices, request, callerIn(workspaceId))).notices;
 };
 

@@ -34,8 +34,8 @@ function workspace({ isMailOn = false } = {}) {
     notify: (notification: Notification) =>
       inTransaction(pool, (client) => keep(client, { ...notification, workspaceId })),
     found: async (memberId: string, projects?: readonly string[]) =>
-      (await inbox.list(callerIn(workspaceId, { projects }).caller, { memberId, limit: 0, cursor: '' })).notices,
-    page: (memberId: string, cursor: string, limit: number) =>
+      (await inbox.list(callerIn(workspaceId, { projects }).caller, { memberId, limit: 0 })).notices,
+    page: (memberId: string, cursor: string | undefined, limit: number) =>
       inbox.list(callerIn(workspaceId).caller, { memberId, limit, cursor }),
     dismiss: (memberId: string, id: string) => inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
   };
@@ -133,10 +133,10 @@ describe('a notice', () => {
     for (let i = 0; i < 3; i += 1) await notify(anotherRun());
     const all = (await found('mem_1')).map(({ id }) => id);
     expect(all).toEqual(all.toSorted().reverse());
-    const first = await page('mem_1', '', 2);
+    const first = await page('mem_1', undefined, 2);
     const rest = await page('mem_1', first.next, 2);
     expect([...first.notices, ...rest.notices].map(({ id }) => id)).toEqual(all);
-    expect(rest.next).toBe('');
+    expect(rest.next).toBeUndefined();
   });
 
   it('is not stored for a deleted project, nor for one deleted meanwhile', async () => {

@@ -69,7 +69,7 @@ describe('a rotated secret', () => {
       "UPDATE delivery.receivers SET secret = 'lost', previous_secrets = ARRAY['lost'::bytea] WHERE project_id = $1",
       [project.projectId],
     );
-    expect(await project.get()).toMatchObject({ secret: '', isSecretHidden: false });
+    expect(await project.get()).toMatchObject({ secret: undefined, isSecretHidden: false });
     const { secret, previousUntil } = await project.rotate();
     expect(previousUntil).toBeUndefined();
     expect((await project.test()).delivery).toMatchObject({ status: 'delivered' });

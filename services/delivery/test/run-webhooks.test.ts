@@ -288,7 +288,6 @@ describe('a run without a record', () => {
         runId,
         workspaceId,
         projectId,
-        baselineRunId: '',
         counts: {},
         isVerdict: true,
         reasons: [],

@@ -30,20 +30,23 @@ export function projectWithWebhook(
     list: (
       call = as(),
       query: { runId?: string; projectId?: string; status?: DeliveryStatus; limit?: number; cursor?: string } = {},
-    ) => peer.call(Rpc.listDeliveries, { limit: 50, cursor: '', ...query }, call),
+    ) => peer.call(Rpc.listDeliveries, { limit: 50, ...query }, call),
     redeliver: (id: string, call = as()) => peer.call(Rpc.redeliver, { id }, call),
   };
 }
 
 /** As the interface documents: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
-export const isSignedBy = (secret: string, { body, headers }: Got): boolean =>
-  headers['x-service-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+export const isSignedBy = (secret: string | undefined, { body, headers }: Got): boolean =>
+  headers['x-service-signature'] ===
+  `sha256=${createHmac('sha256', secret ?? '')
+    .update(body)
+    .digest('hex')}`;
 
 /** Verifies with the library of Standard Webhooks. */
-export const isVerifiedBy = (secret: string, { body, headers }: Got): boolean => {
+export const isVerifiedBy = (secret: string | undefined, { body, headers }: Got): boolean => {
   const named = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   try {
-    return new Webhook(secret).verify(body, Object.fromEntries(named)) !== undefined;
+    return new Webhook(secret ?? '').verify(body, Object.fromEntries(named)) !== undefined;
   } catch {
     return false;
   }

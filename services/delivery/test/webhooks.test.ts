@@ -37,7 +37,7 @@ describe('the secret of a project’s webhook', () => {
       [project.projectId],
     );
     expect(rows).toHaveLength(1);
-    for (const secretText of [secret, 'geheim'])
+    for (const secretText of [secret ?? '', 'geheim'])
       for (const shown of [secretText, Buffer.from(secretText).toString('hex')])
         expect(rows[0]?.row).not.toContain(shown);
   });
@@ -46,7 +46,7 @@ describe('the secret of a project’s webhook', () => {
     const project = newProject('http://127.0.0.2:1/');
     for (const scope of ['read', 'write'] as const)
       expect(await project.get(project.as(scope))).toMatchObject({
-        secret: '',
+        secret: undefined,
         isSecretHidden: true,
         health: { state: 'never' },
       });
@@ -60,7 +60,7 @@ describe('the secret of a project’s webhook', () => {
   it('is empty without a webhook, which can be neither tested nor rotated', async () => {
     const project = newProject('http://127.0.0.2:1/');
     project.made.channels = { ...project.made.channels, webhookUrl: undefined };
-    expect(await project.get()).toMatchObject({ url: '', secret: '', isSecretHidden: false });
+    expect(await project.get()).toMatchObject({ url: undefined, secret: undefined, isSecretHidden: false });
     await expect(project.test()).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringContaining('webhook_url'),
@@ -141,7 +141,7 @@ describe('lists of deliveries', () => {
     expect(await idsOf(first.list())).toEqual(ids);
     const page = await first.list(first.as(), { limit: 2 });
     expect([page.deliveries.length, page.next]).toEqual([2, ids[1]]);
-    expect(await idsOf(first.list(first.as(), { limit: 2, cursor: page.next }))).toEqual([ids[2]]);
+    expect(await idsOf(first.list(first.as(), { limit: 2, cursor: page.next ?? '' }))).toEqual([ids[2]]);
     expect(await idsOf(first.list(first.as(), { projectId: other.projectId }))).toEqual([ids[1]]);
     expect(await idsOf(first.list(first.as('read', [other.projectId])))).toEqual([ids[1]]);
     expect(await idsOf(first.list(first.as('read', [other.projectId]), { projectId: first.projectId }))).toEqual([]);
@@ -204,7 +204,7 @@ describe('channels', () => {
     const second = newProject(receiver.url, first.workspaceId, chat);
     for (const { made } of [first, second]) Object.assign(made.channels, { chatService: 'slack' });
     await first.test();
-    const list = (limit: number, cursor = '', call = first.as()) =>
+    const list = (limit: number, cursor?: string, call = first.as()) =>
       on.service.peer.call(Rpc.listChannels, { limit, cursor }, call);
     const named = (channels: { projectId: string; kind: string }[]) =>
       channels.map(({ projectId, kind }) => `${projectId} ${kind}`);
@@ -213,15 +213,16 @@ describe('channels', () => {
       [second, first].flatMap(({ projectId }) => [`${projectId} webhook`, `${projectId} chat`]),
     );
     expect(all.channels.map(({ health }) => health?.state)).toEqual(['never', 'never', 'ok', 'never']);
-    expect(all.channels.map(({ service }) => service)).toEqual(['', 'slack', '', 'slack']);
+    expect(all.channels.map(({ service }) => service)).toEqual([undefined, 'slack', undefined, 'slack']);
     const paged: string[] = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    let cursor: string | undefined;
+    do {
       const page = await list(1, cursor);
       paged.push(...named(page.channels));
-      cursor = page.next === '' ? undefined : page.next;
-    }
+      cursor = page.next;
+    } while (cursor !== undefined);
     expect(paged).toEqual(named(all.channels));
-    expect(named((await list(10, '', first.as('read', [first.projectId]))).channels)).toHaveLength(2);
-    expect((await list(10, '', callerIn(newWorkspace()))).channels).toEqual([]);
+    expect(named((await list(10, undefined, first.as('read', [first.projectId]))).channels)).toHaveLength(2);
+    expect((await list(10, undefined, callerIn(newWorkspace()))).channels).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ const STARTED_AT = new Date();
 const blockOf = (text: string, isBoxed = false): Block => ({
   hash: createHash('sha1').update(text).digest().subarray(0, 8),
   text,
-  mask: '',
+  mask: undefined,
   landmark: Landmark.LANDMARK_MAIN,
   kind: BlockKind.BLOCK_KIND_PARAGRAPH,
   section: 1,
@@ -160,7 +160,7 @@ export async function startFakePeers(): Promise<FakePeers> {
       const requested = pages.filter(({ url }) => ids.includes(captureId(jobId, url)));
       state.loadedCaptures.push(...requested.map(({ url }) => captureId(jobId, url)));
       const shown = requested.map((page) => ({ row: rowOf(jobId, page), bodies: bodiesOf(page, bodies) }));
-      return { pages: shown, nextCursor: '' };
+      return { pages: shown };
     }),
   ];
   const crawl = [

@@ -26,7 +26,7 @@ describe('DiffService.GetRecord', () => {
   it('returns a first record with reason no_baseline and without entries', async () => {
     const { run } = projectIn(setup);
     const { record, entries } = await run({ pages: site() });
-    expect(record).toMatchObject({ baselineRunId: '', coverage: { verdict: false, reasons: ['no_baseline'] } });
+    expect(record).toMatchObject({ baselineRunId: undefined, coverage: { verdict: false, reasons: ['no_baseline'] } });
     expect(entries).toEqual([]);
   });
 

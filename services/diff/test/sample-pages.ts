@@ -21,7 +21,7 @@ export function block(text: string, more: Partial<Block> = {}): Block {
       .digest()
       .subarray(0, 8),
     text,
-    mask: '',
+    mask: undefined,
     landmark: Landmark.LANDMARK_MAIN,
     kind: BlockKind.BLOCK_KIND_PARAGRAPH,
     section: 1,

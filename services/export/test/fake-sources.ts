@@ -115,7 +115,6 @@ export async function startFakeSources(): Promise<FakeSources> {
     }),
     handle(Archive.listPages, async ({ jobId }) => ({
       pages: (fake.jobs.get(jobId) ?? []).map(toPage),
-      nextCursor: '',
     })),
   ];
   const crawl = [

@@ -47,7 +47,7 @@ describe('a sync', () => {
     await finish(run);
     const [failed] = await ended(id);
     expect(failed).toMatchObject({ status: 'error', error: { code: 'refused' }, attempts: 1 });
-    const paused = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
+    const paused = await servers.peer.call(Rpc.getDestination, { id }, caller);
     expect(paused.destination).toMatchObject({ status: 'paused', pausedReason: expect.stringContaining('refused') });
     await expect(start(id)).rejects.toMatchObject({ code: 'validation', httpStatus: 400 });
     await finish(addRun(projectId));
@@ -65,15 +65,11 @@ describe('a sync', () => {
     await ended(shared.id);
     await servers.publish(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId });
     await until('the destination is gone', async () => {
-      const { destinations } = await servers.peer.call(
-        Rpc.listDestinations,
-        { projectId, limit: 10, cursor: '' },
-        caller,
-      );
+      const { destinations } = await servers.peer.call(Rpc.listDestinations, { projectId, limit: 10 }, caller);
       return destinations.every(({ id }) => id !== own.id);
     });
     const rest = await until('the shared destination is paused', async () => {
-      const { destination } = await servers.peer.call(Rpc.getDestination, { id: shared.id, projectId: '' }, caller);
+      const { destination } = await servers.peer.call(Rpc.getDestination, { id: shared.id }, caller);
       return destination?.status === 'paused' && destination;
     });
     expect(rest.projects).toEqual([]);
@@ -171,12 +167,12 @@ describe('a sync', () => {
     const projectId = newId('prj');
     await servers.userDatabase.sql(`CREATE TABLE public."${table}" (url text)`);
     for (let failed = 1; failed <= 5; failed += 1) {
-      const { destination } = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
+      const { destination } = await servers.peer.call(Rpc.getDestination, { id }, caller);
       expect(destination).toMatchObject({ status: 'active' });
       await finish(addRun(projectId, { pages: pages(failed) }));
       expect((await ended(id, failed))[0]).toMatchObject({ status: 'error', error: { code: 'invalid' } });
     }
-    const { destination } = await servers.peer.call(Rpc.getDestination, { id, projectId: '' }, caller);
+    const { destination } = await servers.peer.call(Rpc.getDestination, { id }, caller);
     const pausedReason = expect.stringContaining('5 syncs in a row failed');
     expect(destination).toMatchObject({ status: 'paused', pausedReason });
   });
@@ -195,7 +191,7 @@ describe('a sync', () => {
       return (await servers.userDatabase.sql(open)).length;
     };
     await until('its transaction', async () => (await transactions()) === 1);
-    await servers.peer.call(Rpc.deleteDestination, { id, projectId: '' }, caller);
+    await servers.peer.call(Rpc.deleteDestination, { id }, caller);
     await until('the end of its transaction', async () => (await transactions()) === 0);
     gate.resolve();
     expect((await rows(table)).map(({ words }) => words)).toEqual([1]);

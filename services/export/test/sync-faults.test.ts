@@ -64,7 +64,7 @@ describe('a sync', () => {
       error: { code: 'refused', message: expect.stringContaining('permission denied') },
     });
     expect((await workspace.rows(table)).map(({ words }) => words)).toEqual([1]);
-    const { destination } = await service.peer.call(Rpc.getDestination, { id, projectId: '' }, workspace.caller);
+    const { destination } = await service.peer.call(Rpc.getDestination, { id }, workspace.caller);
     expect(destination).toMatchObject({ status: 'paused', pausedReason: expect.stringContaining('permission denied') });
   });
 });

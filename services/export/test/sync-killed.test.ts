@@ -92,7 +92,7 @@ describe('a sync whose process is killed', () => {
     for (const { step, workspace, destination } of started) {
       const { id, table } = destination;
       const [sync] = await until(`the sync that was interrupted ${step}`, async () => {
-        const request = { destinationId: id, projectId: '', limit: 10, cursor: '' };
+        const request = { destinationId: id, limit: 10 };
         const { syncs } = await survivor.peer.call(Rpc.listSyncs, request, workspace.caller);
         return syncs.every(({ status }) => status === 'done') ? syncs : undefined;
       });

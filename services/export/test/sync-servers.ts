@@ -69,7 +69,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     user: url.username,
     tls: 'off',
   };
-  const rows = async (table: string): Promise<Record<string, unknown>[]> => {
+  const rows = async (table: string | undefined): Promise<Record<string, unknown>[]> => {
     const found = await userDatabase.sql<{ t: string | null }>('SELECT to_regclass($1) AS t', [`public."${table}"`]);
     return found[0]?.t == null ? [] : userDatabase.sql(`SELECT * FROM public."${table}" ORDER BY url, _run_id`);
   };
@@ -96,7 +96,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     return destination;
   };
   const update = async (id: string, settings: Partial<DestinationSettings>) => {
-    const request = { id, projectId: '', settings: DestinationSettings.fromPartial(settings) };
+    const request = { id, settings: DestinationSettings.fromPartial(settings) };
     return (await peer.call(Rpc.updateDestination, request, caller)).destination;
   };
   /** Adds a finished run with a record. */
@@ -137,7 +137,7 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
     await publish(events.workspaceChanged, `workspace:${workspaceId}:${version}`, { snapshot, at });
   };
   const syncsOf = async (destinationId: string, projectId = ''): Promise<Sync[]> =>
-    (await peer.call(Rpc.listSyncs, { destinationId, projectId, limit: 100, cursor: '' }, caller)).syncs;
+    (await peer.call(Rpc.listSyncs, { destinationId, projectId, limit: 100 }, caller)).syncs;
   /** Waits until a destination has this many ended syncs. */
   const ended = (destinationId: string, count = 1): Promise<Sync[]> =>
     until(`${count} ended syncs`, async () => {
@@ -145,6 +145,6 @@ export function workspaceOf({ userDatabase, sources, publish }: Servers, peer: P
       return syncs.length >= count ? syncs : undefined;
     });
   const start = async (id: string, of: { ofProjectId?: string; runId?: string } = {}): Promise<Sync[]> =>
-    (await peer.call(Rpc.startSync, { id, projectId: '', ofProjectId: '', runId: '', ...of }, caller)).syncs;
+    (await peer.call(Rpc.startSync, { id, ...of }, caller)).syncs;
   return { workspaceId, caller, rows, connect, create, update, addRun, finish, suspend, syncsOf, ended, start };
 }

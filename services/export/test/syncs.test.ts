@@ -99,7 +99,6 @@ describe('a destination of a workspace', () => {
       runId: run,
       workspaceId,
       projectId,
-      baselineRunId: '',
       counts: {},
       isVerdict: true,
       reasons: [],
@@ -118,7 +117,7 @@ describe('a destination of a workspace', () => {
       ],
       where: 'words > 1',
     });
-    const { id, table } = await create({ shapeJson });
+    const { id, table } = await create({ shapeChange: { $case: 'shapeJson', value: shapeJson } });
     const [short, long] = pages(1, 20);
     await finish(
       addRun(newId('prj'), {

@@ -17,10 +17,10 @@ const client = (...more: [string?, Parameters<typeof rpcClient>[2]?]) => rpcClie
 
 async function listAll(call: ReturnType<typeof rpcClient>['call'], limit = 10): Promise<string[]> {
   const ids: string[] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor: string | undefined; ; ) {
     const { channels, next } = await call(Rpc.listChannels, { limit, cursor });
     ids.push(...channels.map(({ projectId }) => projectId));
-    if (next === '') return ids;
+    if (next === undefined) return ids;
     cursor = next;
   }
 }
@@ -62,7 +62,7 @@ describe('listChannels', () => {
     const hook = await create(HOOK);
     await create({ max_pages: 5 });
     const chat = await create({ chat_url: CHAT });
-    const { channels, next } = await call(Rpc.listChannels, { limit: 10, cursor: '' });
+    const { channels, next } = await call(Rpc.listChannels, { limit: 10 });
     expect(channels.map(({ projectId }) => projectId)).toEqual([chat.id, hook.id]);
     expect(channels[0]).toMatchObject({
       chatUrl: 'https://site.test/***',
@@ -70,7 +70,7 @@ describe('listChannels', () => {
       chatService: 'mattermost',
     });
     expect(JSON.stringify(channels)).not.toContain('secret');
-    expect(next).toBe('');
+    expect(next).toBeUndefined();
   });
 
   it.each([1, 2, 3])('skips and repeats no project with a page size of %i', async (limit) => {

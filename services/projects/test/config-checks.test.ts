@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => {
   fixture.crawl.onEvaluate = () => undefined;
-  fixture.scrape.faultOf = () => '';
+  fixture.scrape.faultOf = () => undefined;
   fixture.exports.isUnavailable = false;
 });
 
@@ -47,12 +47,12 @@ describe('a config change', () => {
     ['volatile_selectors', { volatile_selectors: ['nav['] }, ['volatile_selectors', 0]],
     ['fields', { fields: { price: { selector: 'nav[' } } }, ['fields', 'price', 'selector']],
   ])('with an invalid selector is refused with its place in %s', async (_, config, loc) => {
-    fixture.scrape.faultOf = (selector) => (selector === 'nav[' ? 'expected a name' : '');
+    fixture.scrape.faultOf = (selector) => (selector === 'nav[' ? 'expected a name' : undefined);
     await expectRefused(config, loc);
   });
 
   it('with one invalid selector among a hundred is refused with its place', async () => {
-    fixture.scrape.faultOf = (selector) => (selector === '.x99' ? 'broken' : '');
+    fixture.scrape.faultOf = (selector) => (selector === '.x99' ? 'broken' : undefined);
     const exclude_selectors = Array.from({ length: 100 }, (_, i) => `.x${i}`);
     await expectRefused({ exclude_selectors }, ['exclude_selectors', 99]);
   });

@@ -34,7 +34,7 @@ describe('the versions of a config', () => {
     const { create, update, list, keyId } = versionClient();
     const { id, createdAt } = await create({ max_pages: 5, headers: { authorization: 'Bearer canary' } });
     await update(id, {}, { max_pages: 6, max_depth: 2 });
-    await update(id, { name: 'only the name' }, {});
+    await update(id, { nameChange: { $case: 'name', value: 'only the name' } }, {});
     await update(id, {}, { max_depth: null });
     const { versions, isMore } = await list(id);
     expect(isMore).toBe(false);

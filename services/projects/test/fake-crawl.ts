@@ -86,7 +86,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             const { projectId, trigger, seed } = request;
             const id = request.runId ?? `run_${started.length}`;
             add(callerOf(ctx).workspaceId, { id, projectId, trigger, seed, status: 'queued' }, {});
-            return { run: runs.get(id)?.run, webhookSecret: '', replayed: false };
+            return { run: runs.get(id)?.run, replayed: false };
           }),
           handle(Rpc.getRun, async ({ id, withLog, withConfig, withSecrets }, ctx) => {
             const { run, config, secrets } = found(callerOf(ctx).workspaceId, id);
@@ -102,7 +102,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             await controls.onStep('adopting');
             const kept = found(callerOf(ctx).workspaceId, request.id);
             const { projectId } = kept.run;
-            if (projectId !== '' && projectId !== request.projectId)
+            if (projectId !== undefined && projectId !== request.projectId)
               throw new AppError('conflict', 'the run belongs to another project');
             adopted.push(request);
             kept.run = { ...kept.run, projectId: request.projectId };
@@ -132,7 +132,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
           }),
           handle(Rpc.listRuns, async (request) => {
             listed.push(request);
-            return { runs: [], next: '' };
+            return { runs: [] };
           }),
         ]),
       );

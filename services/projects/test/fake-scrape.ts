@@ -11,7 +11,8 @@ export interface FakeScrape extends RunningService {
   /** Runs and the logins they were started with. */
   readonly runLogins: Map<string, string>;
   /** Error of a selector; empty: none. What it throws is the response. */
-  faultOf: (selector: string) => string;
+  /** Why a selector can't be used; undefined: it can. */
+  faultOf: (selector: string) => string | undefined;
   /** Whether the calls about logins fail with `unavailable`. */
   isUnavailable: boolean;
   /** Calls that failed because of `isUnavailable`. */
@@ -22,7 +23,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
   const logins = new Map<string, string>();
   const runLogins = new Map<string, string>();
   const controls: Pick<FakeScrape, 'faultOf' | 'isUnavailable' | 'refused'> = {
-    faultOf: () => '',
+    faultOf: () => undefined,
     isUnavailable: false,
     refused: 0,
   };
@@ -42,7 +43,15 @@ export async function startFakeScrape(): Promise<FakeScrape> {
       app.serve(
         Rpc,
         withUnimplemented(Rpc, [
-          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(controls.faultOf) })),
+          handle(Rpc.matchSelectors, async ({ selectors }) => ({
+            pages: [],
+            errors: Object.fromEntries(
+              selectors.flatMap((selector, at): [number, string][] => {
+                const fault = controls.faultOf(selector);
+                return fault === undefined ? [] : [[at, fault]];
+              }),
+            ),
+          })),
         ]),
       );
       app.serve(

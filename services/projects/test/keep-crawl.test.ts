@@ -124,9 +124,7 @@ describe('keepCrawl', () => {
         message: expect.stringMatching(/^project prj_\w+ was made of this crawl, without its run/),
       });
     }
-    expect((await own.call(Rpc.listProjects, { limit: 1_000, cursor: '', withConfig: false })).projects).toHaveLength(
-      1,
-    );
+    expect((await own.call(Rpc.listProjects, { limit: 1_000, withConfig: false })).projects).toHaveLength(1);
     expect(await isPending(runId)).toBe(false);
   });
 

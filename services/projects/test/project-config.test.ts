@@ -31,9 +31,17 @@ describe('the config of a project', () => {
     const merged = await update(id, {}, { max_depth: 2, max_pages: null });
     expect(configOf(merged)).toEqual({ include_paths: ['/a/*'], max_depth: 2 });
     expect(merged.configVersion).toBe(2);
-    const same = await update(id, { name: 'n' }, { include_paths: ['/a/*'], max_pages: null, max_depth: 2 });
+    const same = await update(
+      id,
+      { nameChange: { $case: 'name', value: 'n' } },
+      { include_paths: ['/a/*'], max_pages: null, max_depth: 2 },
+    );
     expect(same).toMatchObject({ configVersion: 2, name: 'n' });
-    const again = await update(id, { name: 'n', settings: { schedule: 'manual' } }, { max_depth: 2 });
+    const again = await update(
+      id,
+      { nameChange: { $case: 'name', value: 'n' }, settings: { schedule: 'manual' } },
+      { max_depth: 2 },
+    );
     expect(again).toEqual(same);
   });
 

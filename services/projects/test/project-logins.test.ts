@@ -85,7 +85,7 @@ describe('a project that names a login', () => {
       const { lastDue } = await get(project.id);
       return lastDue?.status === 'started' && lastDue;
     });
-    expect(fixture.scrape.runLogins.get(due.runId)).toBe(id);
+    expect(fixture.scrape.runLogins.get(due.runId ?? '')).toBe(id);
     expect(startedIn(project.id)).toMatchObject([{ runId: due.runId }]);
   });
 });

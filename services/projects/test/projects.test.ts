@@ -36,7 +36,7 @@ describe('a project', () => {
     const settings = { schedule: '0 9 * * *', timezone: 'Asia/Tokyo' };
     const made = await create({}, { settings });
     expect(made.nextDueAt?.toISOString()).toMatch(/T00:00:\d\d/);
-    expect((await update(made.id, { name: 'x' })).nextDueAt).toEqual(made.nextDueAt);
+    expect((await update(made.id, { nameChange: { $case: 'name', value: 'x' } })).nextDueAt).toEqual(made.nextDueAt);
     const moved = await update(made.id, { settings: { timezone: 'UTC' } });
     expect(moved.nextDueAt?.toISOString()).toMatch(/T09:00:\d\d/);
     expect((await update(made.id, { settings: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a project', () => {
     const { create, update, delete: drop } = client();
     const key = { idempotencyKey: newId('req'), requestHash: 'a', name: 'first', settings: { schedule: 'daily' } };
     const made = await create({ max_pages: 5, headers: { 'x-token': 'canary' } }, key);
-    await update(made.id, { name: 'second' }, { max_pages: 6 });
+    await update(made.id, { nameChange: { $case: 'name', value: 'second' } }, { max_pages: 6 });
     const again = await create({}, key);
     expect(again).toEqual(made);
     const [row] = await fixture.sql<{ stored: string }>(
@@ -100,7 +100,9 @@ describe('a project', () => {
     const callers = [client(), client(mine.workspaceId, { projects: [other.id] })];
     for (const caller of callers) {
       await expect(caller.get(made.id)).rejects.toMatchObject(NOT_FOUND);
-      await expect(caller.update(made.id, { name: 'x' })).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.update(made.id, { nameChange: { $case: 'name', value: 'x' } })).rejects.toMatchObject(
+        NOT_FOUND,
+      );
       await expect(caller.delete(made.id)).rejects.toMatchObject(NOT_FOUND);
       await expect(caller.startRun(made.id)).rejects.toMatchObject(NOT_FOUND);
       await expect(caller.runs(made.id)).rejects.toMatchObject(NOT_FOUND);
@@ -114,7 +116,7 @@ describe('a project', () => {
     const [, restricted] = callers;
     await expect(restricted?.apply(other.id, [made.id], ['max_pages'])).rejects.toMatchObject(NOT_FOUND);
     await expect(restricted?.create()).rejects.toMatchObject({ code: 'forbidden' });
-    expect((await mine.get(made.id)).name).toBe('');
+    expect((await mine.get(made.id)).name).toBeUndefined();
   });
 
   it('is missing from a list of ids only for those who may not see it', async () => {
@@ -156,13 +158,13 @@ describe('the list of projects', () => {
       .reverse();
     const all = await list();
     expect(all.projects.map(({ id }) => id)).toEqual(newestFirst);
-    expect(all).toMatchObject({ next: '' });
+    expect(all).toMatchObject({ next: undefined });
     expect(all.projects[0]?.config).toBeUndefined();
     const seen: string[] = [];
-    for (let cursor: string | undefined; cursor !== ''; ) {
-      const page = await list({ limit: 5, cursor: cursor ?? '' });
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const page = await list({ limit: 5, ...(cursor === undefined ? {} : { cursor }) });
       seen.push(...page.projects.map(({ id }) => id));
-      if (cursor === undefined) {
+      if (isFirst) {
         await create();
         await drop(newestFirst[0] ?? '');
       }

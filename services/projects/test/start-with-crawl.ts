@@ -112,7 +112,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
     get,
     run,
     create: async (config: object = {}, more: Partial<CreateProjectRequest> = {}): Promise<Project> => {
-      const blank = { seed: SEED, name: '', reference: '', settings: undefined, idempotencyKey: '', requestHash: '' };
+      const blank = { seed: SEED, settings: undefined, requestHash: '' };
       const request = { ...blank, config: toConfigChange({ ...config }), ...more };
       return must((await peer.call(Rpc.createProject, request, caller)).project);
     },
@@ -120,8 +120,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
       peer.call(
         Rpc.createProjects,
         {
-          seeds: seeds.map((url) => ({ url, name: '', idempotencyKey: '', requestHash: '' })),
-          templateProjectId: '',
+          seeds: seeds.map((url) => ({ url, requestHash: '' })),
           keys: [],
           settings: undefined,
           ...more,
@@ -130,10 +129,12 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
         { deadlineMs: CREATE_WITHIN_MS },
       ),
     list: (more: Partial<ListProjectsRequest> = {}) =>
-      peer.call(Rpc.listProjects, { limit: 1_000, cursor: '', withConfig: false, ...more }, caller),
+      peer.call(Rpc.listProjects, { limit: 1_000, withConfig: false, ...more }, caller),
     update: async (id: string, more: Omit<Partial<UpdateProjectRequest>, 'id' | 'config'>, config?: object) => {
       const request = {
         id,
+        nameChange: undefined,
+        referenceChange: undefined,
         settings: undefined,
         ...more,
         config: config && toConfigChange({ ...config }),
@@ -149,7 +150,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
       (await peer.call(Rpc.startRuns, { projectIds, trigger: 'api' }, caller)).results,
     runs: (
       projectId: string,
-      { status, limit = 25, cursor = '' }: { status?: JobStatus; limit?: number; cursor?: string } = {},
+      { status, limit = 25, cursor }: { status?: JobStatus; limit?: number; cursor?: string } = {},
     ) => peer.call(Rpc.listRuns, { projectId, status, limit, cursor }, caller),
     cancel: async (projectId: string, runId: string) =>
       must((await peer.call(Rpc.cancelRun, { projectId, runId }, caller)).run),

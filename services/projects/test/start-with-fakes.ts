@@ -94,10 +94,8 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
     create: async (config: object = {}): Promise<Project> => {
       const blank = {
         seed: 'https://site.test/',
-        name: '',
-        reference: '',
         settings: undefined,
-        idempotencyKey: '',
+
         requestHash: '',
       };
       const { project } = await call(Rpc.createProject, { ...blank, config: toConfigChange({ ...config }) });
@@ -110,6 +108,12 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
       return project;
     },
     update: (id: string, config: object) =>
-      call(Rpc.updateProject, { id, settings: undefined, config: toConfigChange({ ...config }) }),
+      call(Rpc.updateProject, {
+        id,
+        nameChange: undefined,
+        referenceChange: undefined,
+        settings: undefined,
+        config: toConfigChange({ ...config }),
+      }),
   };
 }

@@ -112,7 +112,7 @@ describe('batch with a webhook', () => {
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
-    expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    expect(row?.webhook_secret.includes(webhookSecret?.slice(6) ?? '')).toBe(false);
     // The secret is repeated after the end of the batch too.
     await clientIn(servers, workspaceId).ended(job?.id ?? '');
     const again = await start(keyed);

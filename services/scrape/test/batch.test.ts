@@ -82,7 +82,7 @@ describe('batch', () => {
     const batch = batchesIn();
     const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
     expect(job).toMatchObject({ kind: 'batch', status: expect.stringMatching(/queued|running/), total: 4 });
-    expect(webhookSecret).toBe('');
+    expect(webhookSecret).toBeUndefined();
     const ended = await batch.ended(job?.id ?? '');
     expect(ended).toMatchObject({ status: 'done', done: 4, queued: 0, creditsUsed: 3 });
     expect(ended?.counts).toEqual({ ok: 2, blocked: 1, robots: 1 });

@@ -95,7 +95,7 @@ describe('a page the site refuses to a direct fetch', () => {
 
   it('stays refused where no exit may be used, free of charge', async () => {
     const { page } = await scrape('/walled', { useProxy: 'never' });
-    expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0, exit: '' });
+    expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0, exit: undefined });
   });
 
   it('stays refused where its credits do not cover the exit', async () => {
@@ -107,7 +107,7 @@ describe('a page the site refuses to a direct fetch', () => {
 describe('a page that may be fetched straight', () => {
   it('is captured through an exit where exits are used only when needed', async () => {
     const { page } = await scrape('/open');
-    expect(page?.row).toMatchObject({ verdict: 'ok', exit: '', exitBytes: 0, credits: 1, title: 'Straight' });
+    expect(page?.row).toMatchObject({ verdict: 'ok', exit: undefined, exitBytes: 0, credits: 1, title: 'Straight' });
   });
 
   it('goes through an exit if one or a country is requested', async () => {
@@ -157,7 +157,7 @@ describe('exits', () => {
     await lost.kill('SIGKILL');
     const gone = (await scrape('/open', { useProxy: 'always' }, wrong)).page;
     expect(gone?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', credits: 0, signals: ['exit failed'] });
-    expect((await scrape('/open', {}, wrong)).page?.row).toMatchObject({ verdict: 'ok', exit: '', credits: 1 });
+    expect((await scrape('/open', {}, wrong)).page?.row).toMatchObject({ verdict: 'ok', exit: undefined, credits: 1 });
     await lost.close();
   });
 

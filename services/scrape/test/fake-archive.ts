@@ -39,7 +39,7 @@ export async function startFakeArchive(): Promise<FakeArchive> {
           if (service.isUnavailable) throw new AppError('unavailable', 'the fake is unavailable');
           listed.push({ ...request, workspaceId: callerOf(ctx).workspaceId });
           const rows = request.ids.flatMap((id) => stored.get(id) ?? []);
-          return { pages: rows.map((row) => ({ row, bodies: Buffer.alloc(0) })), nextCursor: '' };
+          return { pages: rows.map((row) => ({ row, bodies: Buffer.alloc(0) })) };
         }),
       ]);
     },

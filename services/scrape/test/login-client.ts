@@ -50,7 +50,7 @@ export function loginsIn(
     if (login === undefined) throw new Error('the response holds no login');
     return login;
   };
-  const page = (limit: number, cursor: string) =>
+  const page = (limit: number, cursor?: string) =>
     peer.call(Rpc.listLogins, { limit, cursor, projectLoginIds: [...named] }, caller);
   const logins = async (): Promise<Login[]> => (await page(0, '')).logins;
   return {

@@ -131,8 +131,8 @@ describe('a page of a run that is being fetched', () => {
     await until('the page to be reported', () =>
       reports.some(({ runId, captureIds }) => runId === page.runId && captureIds.includes(page.captureId)),
     );
-    bus.control.send(controls.pagesCalledOff, { runId: newId('run'), captureIds: [] });
-    bus.control.send(controls.pagesCalledOff, { runId: page.runId, captureIds: [] });
+    bus.control.send(controls.pagesCalledOff, { runId: newId('run'), pages: { $case: 'all', value: {} } });
+    bus.control.send(controls.pagesCalledOff, { runId: page.runId, pages: { $case: 'all', value: {} } });
     await until('the fetch to be aborted', () => closed.has('/held/called-off'));
     await idle();
     expect(await outboxOf(page.captureId)).toEqual([]);

@@ -127,7 +127,7 @@ export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
       scrapeAt(servers.service, new URL(path, servers.site.origin).href, more),
     job,
     cancel: async (id: string) => (await servers.service.peer.call(Rpc.cancelJob, { id }, caller)).job,
-    list: (cursor = '', limit = 100) => servers.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
+    list: (cursor?: string, limit = 100) => servers.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
     /** Returns the job after it has ended. */
     ended: (id: string, withinMs = 60_000) =>
       until(

@@ -111,7 +111,7 @@ describe('job', () => {
     for (let i = 0; i < 5; i += 1) made.unshift((await client.scrape(`/list/${i}`)).job?.id);
     for (const limit of [1, 2, 5]) {
       const seen: string[] = [];
-      for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
+      for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page += 1) {
         const answer = await client.list(cursor, limit);
         seen.push(...answer.jobs.map((job) => job.id));
         cursor = answer.nextCursor;

@@ -76,10 +76,10 @@ function searcher() {
       .map(({ id, url }) => {
         if (unbearable.has(url)) return { pageId: id, hasHtml: false, matches: [], error: 'it took too long' };
         const html = htmlOf(id);
-        if (!isName) return { pageId: id, hasHtml: html !== undefined, matches: [], error: '' };
+        if (!isName) return { pageId: id, hasHtml: html !== undefined, matches: [] };
         const texts = [...(html ?? '').matchAll(new RegExp(`<${selector}>([^<]*)<`, 'g'))].map(([, text = '']) => text);
         const matches = [{ count: texts.length, samples: texts.slice(0, request.samples) }];
-        return { pageId: id, hasHtml: html !== undefined, matches, error: '' };
+        return { pageId: id, hasHtml: html !== undefined, matches };
       });
     return { pages, errors: [isName ? '' : 'expected the name of an element'] };
   };

@@ -40,12 +40,12 @@ describe('selectors on stored pages', () => {
     const pages = [await withHtml('/a'), await withHtml('/b')];
     const requestsBefore = servers.site.seen.length;
     const { pages: found, errors } = await match(['p.x', '//h1', '.none', 'p.offer'], pages);
-    expect(errors).toEqual(['', '', '', '']);
+    expect(errors).toEqual({});
     expect(found.map(({ pageId }) => pageId)).toEqual(pages.map(({ id }) => id));
     expect(found[1]).toEqual({
       pageId: pages[1]?.id,
       hasHtml: true,
-      error: '',
+      error: undefined,
       matches: [
         { count: 12, samples: Array(2).fill(expect.stringMatching(/^The harbour .* hardly moved\.$/)) },
         { count: 1, samples: ['Page /b'] },
@@ -57,7 +57,7 @@ describe('selectors on stored pages', () => {
   });
 
   it('return an error if invalid, with or without pages, and do not stop the others', async () => {
-    const errors = ['not a CSS selector', '', 'not an XPath that can be run on a page'];
+    const errors = { 0: 'not a CSS selector', 2: 'not an XPath that can be run on a page' };
     expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
     const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
     expect(answer.errors).toEqual(errors);

@@ -3,15 +3,16 @@ import { MASKED_CHARS, WORDY_CHARS } from './thresholds.ts';
 /**
  * Replaces volatile values with their kind, so that two versions of "Updated 3 hours ago" have the same mask. Masks are
  * used to learn which blocks are volatile; they never decide alone that nothing changed.
+ * @returns undefined if the text has no such values
  */
-export function maskOf(text: string): string {
-  if (text.length > MASKED_CHARS) return '';
+export function maskOf(text: string): string | undefined {
+  if (text.length > MASKED_CHARS) return undefined;
   const hasDigit = DIGIT.test(text);
   const mayHaveAge = text.length <= WORDY_CHARS && PART_OF_AGE.test(text);
-  if (!hasDigit && !(mayHaveAge && WORDED_AGE.test(text))) return '';
+  if (!hasDigit && !(mayHaveAge && WORDED_AGE.test(text))) return undefined;
   let masked = hasDigit ? maskNumbers(text) : text;
   if (mayHaveAge) masked = masked.replace(WORDED_AGES, '{age}');
-  return masked === text ? '' : masked;
+  return masked === text ? undefined : masked;
 }
 
 /** Masks the values that contain digits: generated ids, numbers and dates. */

@@ -28,7 +28,10 @@ export function watchControls(bus: Bus) {
     report(runId);
   });
   const isOpen = (runId: string, captureId: string): boolean =>
-    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
+    !calledOff.some(
+      ({ runId: of, pages }) =>
+        of === runId && (pages?.$case === 'all' || (pages?.$case === 'only' && pages.value.ids.includes(captureId))),
+    );
   const isWithdrawn = ({ runId, pauses }: PageWork, captureId: string): boolean => {
     const pause = paused.get(runId);
     if (pause === undefined || pause.pauses <= pauses) return false;
@@ -53,3 +56,7 @@ export function watchControls(bus: Bus) {
   };
   return { calledOff, isOpen, holding, isWithdrawn };
 }
+
+/** Returns the pages that a message names; none where it calls off every page of the run. */
+export const namedPages = ({ pages }: Pick<PagesCalledOff, 'pages'>): readonly string[] =>
+  pages?.$case === 'only' ? pages.value.ids : [];

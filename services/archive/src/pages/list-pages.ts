@@ -7,7 +7,8 @@ import { type BodyName, readFirstBodies } from './read-bodies.ts';
 export interface PagesRequest {
   readonly workspaceId: string;
   readonly jobId: string;
-  readonly cursor: string;
+  /** The last page of the previous response; undefined: from the first. */
+  readonly cursor?: string | undefined;
   readonly limit: number;
   readonly bodies: readonly BodyName[];
   /** Number of pages that the caller has counted: rows that are not stored yet are awaited. */
@@ -20,8 +21,8 @@ export interface PagesRequest {
 /** Poll interval, ms: a page may be stored by another replica, which wakes no waiter in this process. */
 const POLL_EVERY_MS = 200;
 
-/** Lists the pages of a job, oldest first. @returns the rows with their bodies, and the cursor of the next page; empty: there is none */
-export type ListPages = (request: PagesRequest) => Promise<{ pages: Page[]; nextCursor: string }>;
+/** Lists the pages of a job, oldest first. @returns the rows with their bodies, and the cursor of the next page; undefined: there is none */
+export type ListPages = (request: PagesRequest) => Promise<{ pages: Page[]; nextCursor: string | undefined }>;
 
 export function makeListPages(deps: {
   pages: PageStore;
@@ -53,6 +54,6 @@ export function makeListPages(deps: {
       request.bodies,
     );
     const pages = read.map(({ page: { row }, bodies }) => ({ row, bodies }));
-    return { pages, nextCursor: found.length > pages.length ? (pages.at(-1)?.row.id ?? '') : '' };
+    return { pages, nextCursor: found.length > pages.length ? pages.at(-1)?.row.id : undefined };
   };
 }

@@ -11,8 +11,8 @@ export const isAttachment = (name: string): name is Attachment => ATTACHMENTS.so
 export interface AttachmentRequest {
   readonly workspaceId: string;
   readonly jobId: string;
-  /** Empty: the job's first page. */
-  readonly pageId: string;
+  /** Undefined: the job's first page. */
+  readonly pageId: string | undefined;
   /** Longest wait for a page that is not stored yet. */
   readonly waitMs: number;
 }
@@ -30,9 +30,9 @@ export function makeReadAttachment({
   return async ({ workspaceId, jobId, pageId, waitMs }, kind) => {
     const missing = (): AppError => new AppError('not_found', `there is no ${kind} of this page`);
     // An id of another kind is never stored: it is not awaited.
-    if (pageId !== '' && !isId('cap', pageId)) throw missing();
-    const ids = pageId === '' ? [] : [pageId];
-    const request = { workspaceId, jobId, cursor: '', limit: 1, bodies: [], expect: 1, waitMs, ids };
+    if (pageId !== undefined && !isId('cap', pageId)) throw missing();
+    const ids = pageId === undefined ? [] : [pageId];
+    const request = { workspaceId, jobId, limit: 1, bodies: [], expect: 1, waitMs, ids };
     const [page] = (await listPages(request)).pages;
     const blob = page?.row?.[kind];
     if (blob === undefined) throw missing();

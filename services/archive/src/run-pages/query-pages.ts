@@ -19,7 +19,8 @@ import { type PageFlag, pageSets } from '../store/query/page-sets.ts';
 import { parseQuery } from '../store/query/parse.ts';
 
 export interface PagesQuery {
-  readonly q: string;
+  /** Undefined: every page. */
+  readonly q?: string | undefined;
   readonly verdict?: Verdict | undefined;
   readonly flag?: PageFlag | undefined;
   /** A field of the row, with `-` for descending order; empty or undefined: the order in which the pages ended. */
@@ -40,7 +41,7 @@ export function readQuery({ q, verdict, flag, sort = '', withBody }: PagesQuery)
   const where = [
     ...pageSets(verdict, flag),
     ...(withBody === undefined ? [] : [hasBody(withBody)]),
-    ...compileQuery(parseQuery(q)),
+    ...(q === undefined ? [] : compileQuery(parseQuery(q))),
   ];
   return (run, after, limit) => ({ runNo: run.no, after, limit, where, order });
 }

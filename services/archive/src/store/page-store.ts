@@ -12,8 +12,8 @@ export interface NewestQuery {
   readonly urlKey: Uint8Array;
   readonly captureKey: string;
   readonly formats: readonly string[];
-  /** 0: no limit. */
-  readonly maxAgeSeconds: number;
+  /** Undefined: no limit. */
+  readonly maxAgeSeconds?: number | undefined;
 }
 
 /** Captured pages: the values at each position of the lists. */
@@ -107,9 +107,9 @@ export class PageStore {
   }
 
   /** Lists the pages of a job of the workspace after `cursor`, oldest first. */
-  async list(workspaceId: string, jobId: string, cursor: string, limit: number): Promise<PageRow[]> {
+  async list(workspaceId: string, jobId: string, cursor: string | undefined, limit: number): Promise<PageRow[]> {
     const pages = await this.#db.page.findMany({
-      where: { workspaceId, jobId, id: { gt: cursor } },
+      where: { workspaceId, jobId, ...(cursor === undefined ? {} : { id: { gt: cursor } }) },
       orderBy: { id: 'asc' },
       take: limit,
       select: { row: true },
@@ -139,7 +139,9 @@ export class PageStore {
         verdict: { in: ['ok', 'thin'] },
         captureKey: query.captureKey,
         formats: { hasEvery: [...query.formats] },
-        ...(query.maxAgeSeconds === 0 ? {} : { crawledAt: { gte: new Date(Date.now() - query.maxAgeSeconds * 1000) } }),
+        ...(query.maxAgeSeconds === undefined
+          ? {}
+          : { crawledAt: { gte: new Date(Date.now() - query.maxAgeSeconds * 1000) } }),
       },
       orderBy: { crawledAt: 'desc' },
       select: { row: true },

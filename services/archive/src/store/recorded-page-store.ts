@@ -90,7 +90,9 @@ export class RecordedPageStore {
    */
   async record(events: readonly RunPagesRecorded[]): Promise<void> {
     const runs = [...new Map(events.map((event) => [`${event.runId} ${event.projectId}`, event])).values()];
-    const named = runs.filter(({ projectId }) => projectId !== '');
+    const named = runs.flatMap(({ runId, workspaceId, projectId }) =>
+      projectId === undefined ? [] : [{ runId, workspaceId, projectId }],
+    );
     const pages = newestOf(events);
     const runIds = pages.map(({ runId }) => runId);
     const lists = {

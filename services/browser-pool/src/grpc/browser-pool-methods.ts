@@ -38,7 +38,7 @@ function toResponse({ screenshot, headers, redirects, actions, warnings, ...rest
     ...rest,
     headers: [...headers],
     redirects: [...redirects],
-    screenshot: Buffer.from(screenshot),
+    screenshot: screenshot.length === 0 ? undefined : Buffer.from(screenshot),
     actions: [...actions],
     warnings: [...warnings],
   };

@@ -19,13 +19,15 @@ interface Deps {
 export function consumePagesInProgress({ control }: Pick<Bus, 'control'>, deps: Deps): void {
   const { inProgress, withdrawn, held, wake, log } = deps;
   const handle = async ({ runId, captureIds, held: hosts, returned, pauses }: PagesInProgress): Promise<void> => {
-    if (returned.length > 0) await withdrawn.returnPages(runId, pauses, returned);
-    if (pauses > 0 && captureIds.length > 0) await withdrawn.takeBack(runId, pauses, captureIds);
-    if (pauses > 0) wake(runId);
+    if (returned.length > 0) await withdrawn.returnPages(runId, pauses ?? 0, returned);
+    if (pauses !== undefined) {
+      if (captureIds.length > 0) await withdrawn.takeBack(runId, pauses, captureIds);
+      wake(runId);
+    }
     await held.record(runId, hosts);
     const stillOpen = new Set(await inProgress.keep(runId, captureIds));
-    const calledOff = captureIds.filter((id) => !stillOpen.has(id));
-    if (calledOff.length > 0) control.send(controls.pagesCalledOff, { runId, captureIds: calledOff });
+    const ids = captureIds.filter((id) => !stillOpen.has(id));
+    if (ids.length > 0) control.send(controls.pagesCalledOff, { runId, pages: { $case: 'only', value: { ids } } });
   };
   const onPages = (pages: PagesInProgress): void => {
     // A worker reports again before a page counts as lost.

@@ -1,4 +1,4 @@
-import type { Caller } from '@tidemark/contracts';
+import { type Caller, textOrEmpty } from '@tidemark/contracts';
 import type { Activity } from '@tidemark/contracts/activity/v1/activity';
 import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
@@ -142,7 +142,7 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
       const listedRuns = listed.slice(0, pageSize);
       return {
         runs: listedRuns.map((run) => toWire(run)),
-        next: listed.length > pageSize ? (listedRuns.at(-1)?.id ?? '') : '',
+        next: listed.length > pageSize ? listedRuns.at(-1)?.id : undefined,
       };
     }),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => {
@@ -158,11 +158,11 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
       if (!isLinkSet(kind)) throw new AppError('validation', `unknown set "${kind}"`);
       const run = await findRun(callerOf(ctx), id);
       const coverage = coverageOf(run, kind);
-      if (!coverage.hasEnded) return { pages: [], next: '', isVerdict: false, why: coverage.why };
+      if (!coverage.hasEnded) return { pages: [], isVerdict: false, why: coverage.why };
       const pageSize = limited(limit);
-      const pages = await views.links(run, kind, after, pageSize + 1);
+      const pages = await views.links(run, kind, textOrEmpty(after), pageSize + 1);
       const shown = pages.slice(0, pageSize);
-      const next = pages.length > pageSize ? (shown.at(-1)?.url ?? '') : '';
+      const next = pages.length > pageSize ? shown.at(-1)?.url : undefined;
       return { pages: shown, next, isVerdict: coverage.isVerdict, why: coverage.why };
     }),
   ];

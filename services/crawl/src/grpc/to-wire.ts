@@ -30,7 +30,7 @@ export const toWire = (run: Run, { held, coverage }: RunDetails = { held: [], co
   held: [...held],
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,
-  projectId: run.projectId ?? '',
+  projectId: run.projectId,
   destinationId: run.destinationId,
   hasCoverage: run.hasCoverage,
   coverage,

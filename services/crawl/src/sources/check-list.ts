@@ -8,12 +8,12 @@ export function checkList(list: readonly string[], rules: ScopeRules): ListedChe
   const places = new Map<string, number>();
   return list.map((url, at) => {
     const decision = rules.evaluate(url, 'list');
-    if (!decision.follow) return { url, normalized: '', problem: decision.reason };
+    if (!decision.follow) return { url, problem: decision.reason };
     const { page } = decision;
     const key = page.key.toString('latin1');
     const first = places.get(key);
     if (first === undefined) places.set(key, at);
-    const repeated = first === undefined ? '' : `the same page as entry ${first + 1}; it is visited once`;
+    const repeated = first === undefined ? undefined : `the same page as entry ${first + 1}; it is visited once`;
     const problem = rules.isOfSite(url) ? repeated : OFF_SITE;
     return { url, normalized: page.url, problem };
   });

@@ -68,7 +68,7 @@ export function makePreviewSources(deps: PreviewDeps) {
     const into = { patterns, visits, files };
     const { count, isCut } = await takeKnown(deps, run, into, { predict: predictVisits(seed, scope, rules), withinMs });
     const list = checkList(scope.urlList, rules);
-    for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
+    for (const { normalized } of list) if (normalized !== undefined) visits.take(normalized, 'list');
     if (rules.fetchesSeed) visits.take(seed, 'seed');
     const estimatedPages = Math.min(visits.size, scope.maxPages);
     return {

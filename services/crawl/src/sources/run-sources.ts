@@ -5,7 +5,7 @@ import { PatternTally } from '../domain/scope/pattern-tally.ts';
 import { limitScope, readSeed } from '../domain/scope/scope-limits.ts';
 import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
-import type { FeedStore } from '../store/runs/feed-store.ts';
+import type { FeedResult, FeedStore } from '../store/runs/feed-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
 import { DeclaredFiles } from './declared-files.ts';
@@ -46,7 +46,7 @@ export function makeSources({ runs, known, feeds, declared }: SourcesDeps) {
       found: await known.foundThrough(run),
       sitemap: run.sitemap,
       list: await listed(known, seed, scope, run),
-      feeds: scope.feeds.map((url) => ({ ...unknown(url), ...gave.get(url) })),
+      feeds: scope.feeds.map((url) => toListedFeed(url, gave.get(url))),
       patterns: patterns.counted(),
       isCut: isCut || isTreeCut,
     };
@@ -62,20 +62,27 @@ async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): 
     run.no,
     keys.flatMap((key) => key ?? []),
   );
-  return scope.urlList.map((url, at) => ({
-    ...unknown(url),
-    outcome: verdicts.get(keys[at]?.toString('hex') ?? '') ?? '',
-  }));
+  return scope.urlList.map((url, at): ListedSource => {
+    const verdict = verdicts.get(keys[at]?.toString('hex') ?? '');
+    return verdict === undefined
+      ? notVisited(url)
+      : { url, addresses: 0, outcome: { $case: 'verdict', value: verdict } };
+  });
 }
 
-const unknown = (url: string): ListedSource => ({ url, outcome: '', addresses: 0, error: '' });
+function toListedFeed(url: string, found: FeedResult | undefined): ListedSource {
+  if (found === undefined) return notVisited(url);
+  const { outcome, addresses, error } = found;
+  return { url, addresses, error, outcome: { $case: 'feed', value: outcome } };
+}
+
+const notVisited = (url: string): ListedSource => ({ url, addresses: 0, outcome: undefined });
 
 const nothingFound = (scope: Scope, patterns: PatternTally): SourcesResponse => ({
-  runId: '',
   found: [],
   sitemap: 'none',
-  list: scope.urlList.map(unknown),
-  feeds: scope.feeds.map(unknown),
+  list: scope.urlList.map(notVisited),
+  feeds: scope.feeds.map(notVisited),
   patterns: patterns.counted(),
   isCut: false,
 });

@@ -25,16 +25,19 @@ export interface StartOrder {
   readonly scope: Scope;
   readonly options: CaptureOptions;
   readonly trigger: RunTrigger;
-  readonly projectId: string;
+  /** Undefined: a run without a project. */
+  readonly projectId?: string | undefined;
   /** The configuration that the run was resolved from, masked. */
   readonly config: Settings | undefined;
   /** The settings that contain secrets. */
   readonly secrets: Settings | undefined;
-  readonly webhookUrl: string;
+  /** Undefined: none. */
+  readonly webhookUrl?: string | undefined;
   readonly webhookEvents: readonly string[];
   readonly webhookMetadataJson?: string | undefined;
   readonly requestId: string;
-  readonly idempotencyKey: string;
+  /** Undefined: none. */
+  readonly idempotencyKey?: string | undefined;
   readonly requestHash: string;
   /** The id of the new run; a second start with the same id returns the first run. Absent: a new id. */
   readonly runId?: string | undefined;
@@ -62,7 +65,7 @@ interface StartRunDeps {
 export interface Started {
   readonly run: Run;
   /** Empty without a webhook, and if the run was repeated by its id. */
-  readonly secret: string;
+  readonly secret: string | undefined;
   readonly replayed: boolean;
 }
 
@@ -81,7 +84,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
     const { workspaceId } = caller;
     const options = deps.sealOptions(order.options, workspaceId);
     const createdAt = deps.now();
-    const projectId = order.projectId === '' ? undefined : order.projectId;
+    const { projectId } = order;
     const outgoing = startEvents({ id, workspaceId, projectId, createdAt }, webhook);
     const created = await runs
       .create({
@@ -102,7 +105,7 @@ export function makeStartRun(deps: StartRunDeps): StartRun {
         sealedSecrets: secrets === undefined ? undefined : deps.seal(JSON.stringify(secrets), secretsContext(id)),
         home,
         webhook,
-        idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+        idempotency: key === undefined ? undefined : { route: ROUTE, key, requestHash },
         outgoing,
       })
       .catch((error: unknown) => {
@@ -129,8 +132,8 @@ async function checkOrder(deps: StartRunDeps, caller: Caller, order: StartOrder)
   if (JSON.stringify([order.config, order.secrets]).length > MAX_CONFIG_CHARS)
     throw new AppError('validation', 'config: it is too large');
   await deps.admit(seed, 'url');
-  if (order.webhookUrl !== '') await deps.admit(order.webhookUrl, 'webhook.url');
-  if (order.projectId === '') await checkSettings(deps, order, scope);
+  if (order.webhookUrl !== undefined) await deps.admit(order.webhookUrl, 'webhook.url');
+  if (order.projectId === undefined) await checkSettings(deps, order, scope);
   await deps.requireCredits(caller, order.options);
   return { scope, home, seed };
 }
@@ -150,7 +153,8 @@ async function checkSettings({ admit }: StartRunDeps, { secrets }: StartOrder, s
 async function scopeOf(runs: RunStore, { workspaceId }: Caller, order: StartOrder, seed: string) {
   const { scope, trigger, projectId } = order;
   if (trigger !== RECRAWL) return { scope: limitScope(scope), home: undefined };
-  if (projectId === '') throw new AppError('validation', 'project_id: only pages of a project can be fetched again');
+  if (projectId === undefined)
+    throw new AppError('validation', 'project_id: only pages of a project can be fetched again');
   const home = (await runs.lastFull({ workspaceId, access: ALL_PROJECTS }, projectId))?.home;
   return { scope: recrawlScope(seed, limitScope(scope), home), home };
 }
@@ -159,10 +163,10 @@ function webhookOf(
   { seal }: StartRunDeps,
   order: StartOrder,
   id: string,
-): { webhook: RunWebhook | undefined; secret: string } {
-  if (order.webhookUrl === '') return { webhook: undefined, secret: '' };
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+): { webhook: RunWebhook | undefined; secret: string | undefined } {
   const { webhookUrl: url, webhookEvents: subscribed, webhookMetadataJson: metadataJson } = order;
+  if (url === undefined) return { webhook: undefined, secret: undefined };
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const sealed = { sealedUrl: seal(url, urlContext(id)), sealedSecret: seal(secret, id) };
   return { webhook: { events: subscribed, metadataJson, ...sealed }, secret };
 }
@@ -177,12 +181,12 @@ async function findReplay(
   { idempotencyKey: key, requestHash, runId }: StartOrder,
 ): Promise<Started | undefined> {
   const existing = runId === undefined ? undefined : await runs.find({ workspaceId, access: ALL_PROJECTS }, runId);
-  if (existing !== undefined) return { run: existing, secret: '', replayed: true };
-  const earlier = key === '' ? undefined : await runs.findEarlier(workspaceId, ROUTE, key);
+  if (existing !== undefined) return { run: existing, secret: undefined, replayed: true };
+  const earlier = key === undefined ? undefined : await runs.findEarlier(workspaceId, ROUTE, key);
   if (earlier === undefined) return undefined;
   requireSameBody(earlier, requestHash);
   const sealed = await runs.findWebhookSecret(workspaceId, earlier.runId);
-  const secret = sealed === undefined ? '' : openSecret(sealed, earlier.runId);
+  const secret = sealed === undefined ? undefined : openSecret(sealed, earlier.runId);
   return { run: await findRun(runs, workspaceId, earlier.runId), secret, replayed: true };
 }
 
@@ -225,8 +229,8 @@ const runWatched = (
 
 /** @throws AppError conflict if the project has an unfinished run; not_found; unavailable */
 async function rejectNotCreated(runs: RunStore, order: StartOrder, isProjectBusy: boolean): Promise<never> {
-  if (isProjectBusy) throw await busy(runs, order.projectId);
-  if (order.idempotencyKey === '') throw new AppError('not_found', 'project not found');
+  if (isProjectBusy && order.projectId !== undefined) throw await busy(runs, order.projectId);
+  if (order.idempotencyKey === undefined) throw new AppError('not_found', 'project not found');
   throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
 }
 

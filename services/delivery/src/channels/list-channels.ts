@@ -9,10 +9,11 @@ import type { OpenChannels } from './project-channels.ts';
 /** A webhook or chat channel of a project, with its delivery health. */
 export interface Channel {
   readonly projectId: string;
-  readonly projectName: string;
+  readonly projectName: string | undefined;
   readonly seed: string;
   readonly kind: 'webhook' | 'chat';
-  readonly service: string;
+  /** Undefined: a webhook. */
+  readonly service: string | undefined;
   readonly url: string;
   readonly events: readonly string[];
   readonly health: ReceiverHealth;
@@ -34,13 +35,14 @@ const receiverOf = ({ projectId, kind }: ChannelWithoutHealth): string => `${pro
 /** Lists the channels of the workspace's projects with their health, newest project first. */
 export type ListChannels = (
   call: CallContext & { readonly caller: Caller },
-  request: { readonly limit: number; readonly cursor: string },
-) => Promise<{ channels: readonly Channel[]; next: string }>;
+  request: { readonly limit: number; readonly cursor: string | undefined },
+) => Promise<{ channels: readonly Channel[]; next: string | undefined }>;
 
 export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps): ListChannels {
   return async (call, { limit, cursor }) => {
-    const after = cursor.endsWith(AFTER_WEBHOOK) ? cursor.slice(0, -AFTER_WEBHOOK.length) : cursor;
-    const remaining = after === cursor ? [] : await chatChannelOf(call.caller, after);
+    const split = cursor?.endsWith(AFTER_WEBHOOK) === true ? cursor.slice(0, -AFTER_WEBHOOK.length) : undefined;
+    const after = split ?? cursor;
+    const remaining = split === undefined ? [] : await chatChannelOf(call.caller, split);
     const { channels: listed, next: more } = await projects.call(Projects.listChannels, { limit, cursor: after }, call);
     const all = [...remaining, ...listed.flatMap(channelsOf)];
     const page = all.slice(0, limit);
@@ -65,15 +67,19 @@ function channelsOf(channels: Channels): ChannelWithoutHealth[] {
   return [
     ...(webhookUrl === undefined
       ? []
-      : [{ ...of, kind: 'webhook' as const, service: '', url: webhookUrl, events: webhookEvents }]),
+      : [{ ...of, kind: 'webhook' as const, service: undefined, url: webhookUrl, events: webhookEvents }]),
     ...(chatUrl === undefined
       ? []
-      : [{ ...of, kind: 'chat' as const, service: chatService ?? '', url: chatUrl, events: [] }]),
+      : [{ ...of, kind: 'chat' as const, service: chatService, url: chatUrl, events: [] }]),
   ];
 }
 
 /** Returns the next cursor: after the last complete project, or between the two channels of one. */
-function nextAfter(page: readonly ChannelWithoutHealth[], all: readonly ChannelWithoutHealth[], more: string): string {
+function nextAfter(
+  page: readonly ChannelWithoutHealth[],
+  all: readonly ChannelWithoutHealth[],
+  more: string | undefined,
+): string | undefined {
   const last = page.at(-1);
   const following = all[page.length];
   if (following === undefined || last === undefined) return more;

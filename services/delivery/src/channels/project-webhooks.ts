@@ -36,11 +36,11 @@ export interface ProjectWebhooksDeps {
 
 /** A project's webhook, as shown to callers that may see the project. */
 export interface Webhook {
-  /** Masked. */
-  readonly url: string;
+  /** Masked; undefined: the project has none. */
+  readonly url: string | undefined;
   readonly events: readonly string[];
-  /** Empty for callers without the admin scope, without a webhook, and where its sealing key is lost and it must be rotated. */
-  readonly secret: string;
+  /** Undefined for callers without the admin scope, without a webhook, and where its sealing key is lost and it must be rotated. */
+  readonly secret: string | undefined;
   readonly isSecretHidden: boolean;
   readonly previousUntil: Date | undefined;
   readonly health: ReceiverHealth;
@@ -71,9 +71,9 @@ export class ProjectWebhooks {
       deliveries > 0 ? this.#deps.deliveries.listOf(caller, id, projectId, deliveries) : [],
     ]);
     return {
-      url: webhookUrl === undefined ? '' : maskUrlTokens(webhookUrl),
+      url: webhookUrl === undefined ? undefined : maskUrlTokens(webhookUrl),
       events: channels.webhookEvents,
-      secret: secrets?.secret ?? '',
+      secret: secrets?.secret,
       isSecretHidden: !isAdmin,
       previousUntil: secrets?.previousUntil,
       health: health.get(id) ?? NO_DELIVERIES,

@@ -60,7 +60,7 @@ function entryText(entry: Entry): string {
   const where = section === '' ? '' : `, under “${plain(section, 120)}”`;
   const what = kind === 'template' ? `the same change on ${template?.pages ?? 0} pages, such as` : kind;
   const words = wordsAdded + wordsRemoved === 0 ? '' : ` (${wordsAdded} words added, ${wordsRemoved} removed)`;
-  const moved = entry.movedFrom === '' ? [] : [`moved from ${plain(entry.movedFrom, MAX_URL_CHARS)}`];
+  const moved = entry.movedFrom === undefined ? [] : [`moved from ${plain(entry.movedFrom, MAX_URL_CHARS)}`];
   const fields = entry.fields.slice(0, MAX_FIELDS).map(({ name, from, to }) => {
     return `${plain(name, 60)}: ${quoted(from)} became ${quoted(to)}`;
   });

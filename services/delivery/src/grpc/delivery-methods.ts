@@ -46,7 +46,7 @@ export function deliveryGrpc({ listChannels, webhooks, deliveries, ...useCases }
       const query = { runId, projectId, status, before: cursor, limit: limit + 1 };
       const found = await deliveries.list(callerOf(ctx), query);
       const page = found.slice(0, limit);
-      const next = found.length > limit ? (page.at(-1)?.id ?? '') : '';
+      const next = found.length > limit ? page.at(-1)?.id : undefined;
       return { deliveries: page.map(toWireDelivery), next };
     }),
     handle(Rpc.redeliver, async ({ id }, ctx) => ({

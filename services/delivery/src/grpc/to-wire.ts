@@ -7,18 +7,32 @@ import type { Channel } from '../channels/list-channels.ts';
 import type { DeliveryRow } from '../store/deliveries.ts';
 import type { ReceiverHealth } from '../store/receiver-health.ts';
 
-export function toWireHealth({ service: _, ...health }: ReceiverHealth): WireHealth {
-  return health;
+export function toWireHealth({ service: _, lastStatus, ...health }: ReceiverHealth): WireHealth {
+  return { ...health, lastStatus: statusOrAbsent(lastStatus) };
 }
 
+/** Converts a stored HTTP status: 0 stands for no response. */
+const statusOrAbsent = (status: number): number | undefined => (status === 0 ? undefined : status);
+
 export function toWireDelivery(row: DeliveryRow): WireDelivery {
-  const { queueKey: _key, receiverId: _receiver, host, recipient, nextAt, deliveredAt, log, ...fields } = row;
+  const {
+    queueKey: _key,
+    receiverId: _receiver,
+    host,
+    recipient,
+    nextAt,
+    deliveredAt,
+    log,
+    lastStatus,
+    ...fields
+  } = row;
   return {
     ...fields,
+    lastStatus: statusOrAbsent(lastStatus),
     nextAt: nextAt ?? undefined,
     deliveredAt: deliveredAt ?? undefined,
     receiver: recipient === '' ? host : maskMail(recipient),
-    log: [...log],
+    log: log.map((attempt) => ({ ...attempt, status: statusOrAbsent(attempt.status) })),
   };
 }
 

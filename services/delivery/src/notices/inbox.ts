@@ -11,10 +11,10 @@ export interface InboxDeps {
 }
 
 export interface ListNoticesRequest {
-  /** The calling member; empty: an API key, which has no inbox. */
-  readonly memberId: string;
+  /** The calling member; undefined: an API key, which has no inbox. */
+  readonly memberId?: string | undefined;
   readonly limit: number;
-  readonly cursor: string;
+  readonly cursor?: string | undefined;
 }
 
 /** The notices of members, in place of mails. */
@@ -29,18 +29,21 @@ export class Inbox {
   async list(
     caller: Caller,
     { memberId, limit, cursor }: ListNoticesRequest,
-  ): Promise<{ notices: Notice[]; next: string }> {
+  ): Promise<{ notices: Notice[]; next: string | undefined }> {
     const { notices, isMailOn } = this.#deps;
-    if (memberId === '' || isMailOn) return { notices: [], next: '' };
+    if (memberId === undefined || isMailOn) return { notices: [], next: undefined };
     const max = limit <= 0 ? MAX_LISTED : Math.min(limit, MAX_LISTED);
     const found = await notices.list(readerOf(caller, memberId), cursor, max + 1);
     const page = found.slice(0, max);
-    return { notices: page, next: found.length > max ? (page.at(-1)?.id ?? '') : '' };
+    return { notices: page, next: found.length > max ? page.at(-1)?.id : undefined };
   }
 
   /** Dismisses a notice. @throws AppError not_found where the member can't see such a notice */
-  async dismiss(caller: Caller, { memberId, id }: { readonly memberId: string; readonly id: string }): Promise<void> {
-    const isThere = memberId !== '' && (await this.#deps.notices.dismiss(readerOf(caller, memberId), id));
+  async dismiss(
+    caller: Caller,
+    { memberId, id }: { readonly memberId?: string | undefined; readonly id: string },
+  ): Promise<void> {
+    const isThere = memberId !== undefined && (await this.#deps.notices.dismiss(readerOf(caller, memberId), id));
     if (!isThere) throw new AppError('not_found', 'notice not found');
   }
 }

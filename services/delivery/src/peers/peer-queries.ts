@@ -58,7 +58,7 @@ export class PeerQueries {
   /** Reads the channels of the projects of a workspace, newest project first, at most 10,000. Chat URLs are masked. */
   async allChannels(workspaceId: string): Promise<Channels[]> {
     const all: Channels[] = [];
-    let cursor = '';
+    let cursor: string | undefined;
     for (let calls = 0; calls < MAX_CHANNEL_CALLS; calls += 1) {
       const request = { limit: CHANNELS_PER_CALL, cursor };
       const { channels, next } = await this.#peers.projects.call(
@@ -67,7 +67,7 @@ export class PeerQueries {
         callFor(workspaceId, 'channels'),
       );
       all.push(...channels);
-      if (next === '') break;
+      if (next === undefined) break;
       cursor = next;
     }
     return all;

@@ -103,7 +103,7 @@ function isChange({ kind, volatile }: Entry): boolean {
 function pageOf(entry: Entry): ReportPage {
   // The section of an added or removed page is its title.
   const isWhole = entry.kind === 'added' || entry.kind === 'removed';
-  const title = plain(entry.title || (isWhole ? entry.section : ''), MAX_SECTION_CHARS);
+  const title = plain(entry.title ?? (isWhole ? entry.section : ''), MAX_SECTION_CHARS);
   const section = isWhole ? '' : plain(entry.section, MAX_SECTION_CHARS);
   const common = { url: plain(entry.url, MAX_URL_CHARS), title, section, excerpt: '' };
   if (entry.kind === 'added') return { ...common, kind: 'added', summary: entry.returned ? 'is back' : words(entry) };
@@ -122,7 +122,7 @@ function words({ wordsAdded, wordsRemoved, fields, movedFrom, reordered }: Entry
       ? `${wordsAdded > 0 ? wordsRemoved.toLocaleString('en') : pluralize(wordsRemoved, 'word')} removed`
       : '',
     fields.length > 0 ? `${plain(fields.map(({ name }) => name).join(', '), 100)} changed` : '',
-    movedFrom === '' ? '' : `moved from ${plain(movedFrom, 200)}`,
+    movedFrom === undefined ? '' : `moved from ${plain(movedFrom, 200)}`,
     reordered ? 'reordered' : '',
   ];
   return parts.filter((part) => part !== '').join(', ');

@@ -18,7 +18,7 @@ export function buildSyncReport({ channels, ended, sync }: SyncNotification, con
       : [
           error.message,
           error.hint,
-          ...(ended.pausedReason === '' ? [] : [`The destination is paused: ${ended.pausedReason}.`]),
+          ...(ended.pausedReason === undefined ? [] : [`The destination is paused: ${ended.pausedReason}.`]),
         ];
   return {
     kind: 'monitor',

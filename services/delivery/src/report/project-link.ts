@@ -1,3 +1,4 @@
+import { textOrEmpty } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { plain } from './plain-text.ts';
 
@@ -5,7 +6,7 @@ const MAX_NAME_CHARS = 80;
 
 /** Returns the name of a project, or the host of its seed. */
 export function nameOf({ projectName, seed }: Channels): string {
-  const name = plain(projectName, MAX_NAME_CHARS);
+  const name = plain(textOrEmpty(projectName), MAX_NAME_CHARS);
   return name === '' ? plain(URL.parse(seed)?.host ?? seed, MAX_NAME_CHARS) : name;
 }
 

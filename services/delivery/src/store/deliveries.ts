@@ -25,7 +25,7 @@ export interface DeliveryScope {
   readonly access: ProjectAccess;
 }
 
-/** Filters of a list. Empty strings match all. */
+/** Filters of a list. */
 export interface DeliveryQuery {
   /** Undefined: any. */
   readonly projectId: string | undefined;
@@ -33,8 +33,8 @@ export interface DeliveryQuery {
   readonly runId: string | undefined;
   /** Undefined: any. */
   readonly status: DeliveryStatus | undefined;
-  /** The last id of the previous page; empty: from the newest. */
-  readonly before: string;
+  /** The last id of the previous page; undefined: from the newest. */
+  readonly before: string | undefined;
   readonly limit: number;
 }
 
@@ -126,7 +126,7 @@ export class Deliveries {
     const { projectId, runId, status, before, limit } = query;
     if (projectId !== undefined && !allowsProject(scope.access, projectId)) return [];
     const newest = DELIVERIES.where('d.workspace_id', '=', scope.workspaceId)
-      .$if(before !== '', (older) => older.where('d.id', '<', before))
+      .$if(before !== undefined, (older) => older.where('d.id', '<', before ?? null))
       .$if(status !== undefined, (inState) => inState.where(sql`d.status`, '=', status))
       .$if(runId !== undefined, (ofRun) => ofRun.where('d.run_id', '=', runId ?? ''))
       .orderBy('d.id', 'desc')

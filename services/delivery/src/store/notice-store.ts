@@ -96,13 +96,13 @@ export class NoticeStore {
   }
 
   /** Lists what a member has not dismissed, newest first, older than `before` where it isn't empty. */
-  list({ workspaceId, access, memberId }: NoticeReader, before: string, limit: number): Promise<Notice[]> {
+  list({ workspaceId, access, memberId }: NoticeReader, before: string | undefined, limit: number): Promise<Notice[]> {
     const projects = projectLimitOf(access);
     return selectRows(
       this.#pool,
       NOTICES.where('n.workspace_id', '=', workspaceId)
         .$if(projects !== undefined, (visible) => visible.where('n.project_id', '=', anyOf(projects ?? [])))
-        .$if(before !== '', (older) => older.where('n.id', '<', before))
+        .$if(before !== undefined, (older) => older.where('n.id', '<', before ?? null))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

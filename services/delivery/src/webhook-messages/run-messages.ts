@@ -74,7 +74,7 @@ function recordData(
 ): Pick<EventData<'run.finished'>, 'counts' | 'coverage' | 'baseline'> {
   if (record === undefined) return { counts: null, coverage: NO_RECORD, baseline: null };
   const { counts, baselineRunId } = record;
-  return { counts, coverage: toCoverage(record.coverage), baseline: baselineRunId === '' ? null : baselineRunId };
+  return { counts, coverage: toCoverage(record.coverage), baseline: baselineRunId ?? null };
 }
 
 /** A test message to be composed, under a unique `key`. */

@@ -38,11 +38,11 @@ export function syncMessages(channels: Channels, ended: SyncEnded, sync: Sync, a
       deleted: sync.deleted,
       skipped: sync.skipped,
 
-      location: sync.location || null,
+      location: sync.location ?? null,
       warnings: sync.warnings.slice(0, MAX_WARNINGS),
       attempts: sync.attempts,
       error: error === undefined ? null : { ...error, code: oneOf(SYNC_ERRORS, error.code, 'sync error') },
-      paused: ended.pausedReason || null,
+      paused: ended.pausedReason ?? null,
     },
   });
   return [message];

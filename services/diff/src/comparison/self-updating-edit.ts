@@ -13,15 +13,16 @@ const CURRENT_DATE = /^\{weekday date\}[\s,|·–-]*(?:\{time\})?$/;
  * current date in a page header. Other dates, numbers and ids, and any edit in headings and code, are real edits.
  */
 export function isSelfUpdating(before: Block, after: Block): boolean {
-  if (before.mask === '' || before.mask !== after.mask || NEVER_SELF_UPDATING.has(after.kind)) return false;
+  const { mask } = after;
+  if (mask === undefined || before.mask !== mask || NEVER_SELF_UPDATING.has(after.kind)) return false;
   if (before.links.join('\n') !== after.links.join('\n')) return false;
-  if (CURRENT_DATE.test(after.mask)) return true;
-  const [old, now] = [maskedParts(before), maskedParts(after)];
+  if (CURRENT_DATE.test(mask)) return true;
+  const [old, now] = [maskedParts(before.text, mask), maskedParts(after.text, mask)];
   return old.every(([kind, value], at) => value === now[at]?.[1] || SELF_UPDATING.has(kind));
 }
 
 /** Returns the placeholders of a block's mask with the text each stands for. */
-function maskedParts({ text, mask }: Block): [kind: string, said: string][] {
+function maskedParts(text: string, mask: string): [kind: string, said: string][] {
   const parts = mask.split(PLACEHOLDER);
   const masked: [string, string][] = [];
   let from = (parts[0] ?? '').length;

@@ -21,8 +21,8 @@ export function comparedReadings(pair: ReadingPair | undefined): ComparedReading
   return { projectId, url, before: captureRef(beforeRunId, beforePageId), after: captureRef(afterRunId, afterPageId) };
 }
 
-const captureRef = (runId: string, pageId: string): CaptureRef | undefined =>
-  pageId === '' ? undefined : { runId, pageId };
+const captureRef = (runId: string, pageId: string | undefined): CaptureRef | undefined =>
+  pageId === undefined ? undefined : { runId, pageId };
 
 const toWirePart = (part: PagePart): BlockEntry => {
   if ('change' in part) return toWireBlock(blockEntry(part.change, part.change.isVolatile === true));

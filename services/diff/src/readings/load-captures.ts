@@ -19,12 +19,12 @@ export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call:
     const loadRun = async (runId: string, ofRun: readonly CaptureRef[]): Promise<void> => {
       let ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
       while (ids.length > 0) {
-        const query = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
+        const query = { jobId: runId, limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
         const options = { deadlineMs: CALL_TIMEOUT_MS };
         const { pages, nextCursor } = await archive.call(Archive.listPages, query, call, options);
         for (const page of pages) found.set(page.row?.id ?? '', page);
         // A response ends early where its bodies are large.
-        ids = nextCursor === '' ? [] : ids.slice(ids.indexOf(nextCursor) + 1);
+        ids = nextCursor === undefined ? [] : ids.slice(ids.indexOf(nextCursor) + 1);
       }
     };
     const byRun = [...Map.groupBy(refs, ({ runId }) => runId)];

@@ -46,7 +46,7 @@ export function toPageReading(
     language: textOrEmpty(row.language),
     method: row.method ?? '',
     ...(row.signals.includes(MACHINE_READ) && isFound ? { isMachineRead: true } : {}),
-    ...(row.exit === '' ? {} : { isThroughExit: true }),
+    ...(row.exit === undefined ? {} : { isThroughExit: true }),
     ...(row.crawledAt === undefined ? {} : { fetchedAtMs: row.crawledAt.getTime() }),
     contentHash: hex(row.contentHash),
     comparedHash: hex(row.comparedHash),

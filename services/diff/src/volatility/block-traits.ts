@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOrEmpty } from '@tidemark/contracts';
 import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { isTokenEdit } from '../comparison/link-changes.ts';
 import { anchorOf as pathOf, sectionOf } from '../comparison/unmatched-blocks.ts';
@@ -13,7 +14,7 @@ const digestOf = (template: string, place: string): string =>
 
 /** A place without its template: element path, section, kind and, where the text holds dates or counters, the mask. */
 const placeOf = (block: Block | undefined, section: string, path: string): string =>
-  JSON.stringify([block?.landmark ?? 0, path, section, block?.kind ?? 0, block?.mask ?? '']);
+  JSON.stringify([block?.landmark ?? 0, path, section, block?.kind ?? 0, textOrEmpty(block?.mask)]);
 
 /** Identifies the place of a changed block on pages of one template. Edits of text other than dates and counters keep it. */
 export const anchorOf = (template: string, { after, before, section, anchor }: BlockChange): string =>
@@ -72,12 +73,12 @@ const isNamedAsAuthored = (anchor: string): boolean =>
 
 /** Whether only dates, ages and counters differ. */
 export function keepsMask({ before, after }: BlockChange): boolean {
-  return before !== undefined && after !== undefined && before.mask !== '' && before.mask === after.mask;
+  return before !== undefined && after !== undefined && before.mask !== undefined && before.mask === after.mask;
 }
 
 /** Whether the text holds dates, ages or counters. */
 export function hasMask({ before, after }: BlockChange): boolean {
-  return ((after ?? before)?.mask ?? '') !== '';
+  return (after ?? before)?.mask !== undefined;
 }
 
 /** On a page without landmarks every block belongs to the main part. */

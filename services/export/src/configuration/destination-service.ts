@@ -34,10 +34,10 @@ export interface ShownDestination {
   readonly lastSync: Sync | undefined;
 }
 
-/** Names a destination: `projectId` is empty for one of the workspace. */
+/** Names a destination: without `projectId`, one of the workspace. */
 export interface DestinationId {
   readonly id: string;
-  readonly projectId: string;
+  readonly projectId?: string | undefined;
 }
 
 /** Creates, lists, changes and deletes destinations. */
@@ -49,7 +49,11 @@ export class DestinationService {
   }
 
   /** @throws AppError validation, forbidden, plan_limit, not_found for an unknown connection */
-  async create(caller: Caller, projectId: string, settings: DestinationSettings): Promise<ShownDestination> {
+  async create(
+    caller: Caller,
+    projectId: string | undefined,
+    settings: DestinationSettings,
+  ): Promise<ShownDestination> {
     requireAdmin(caller);
     const { destinations } = this.#deps;
     const { workspaceId } = caller;
@@ -73,8 +77,8 @@ export class DestinationService {
   /** Returns a page of destinations, newest first. */
   async list(
     caller: Caller,
-    projectId: string,
-    { limit, cursor }: { readonly limit: number; readonly cursor: string },
+    projectId: string | undefined,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   ) {
     const { destinations } = this.#deps;
     const pageSize = pageSizeOf(limit);
@@ -82,7 +86,7 @@ export class DestinationService {
     const page = found.slice(0, pageSize);
     const syncs = await destinations.lastSyncs(page.map(({ id }) => id));
     const shown = page.map((destination): ShownDestination => ({ destination, lastSync: syncs.get(destination.id) }));
-    return { shown, next: found.length > pageSize ? (page.at(-1)?.id ?? '') : '' };
+    return { shown, next: found.length > pageSize ? page.at(-1)?.id : undefined };
   }
 
   /** @throws AppError not_found */
@@ -149,7 +153,7 @@ export class DestinationService {
 
   /** As `requireReady`, for a scrape, a batch or a crawl. @throws AppError not_found, validation (400) */
   async requireReadyForJob(caller: Caller, id: string): Promise<Destination> {
-    const destination = await this.requireReady(caller, { id, projectId: '' });
+    const destination = await this.requireReady(caller, { id });
     if (destination.dataset === 'changes' || destination.dataset === 'sitemap')
       throw refused(
         `the destination ${destination.name} receives ${destination.dataset}, which only runs of projects have; expected one of pages, markdown or fields`,
@@ -168,13 +172,13 @@ export class DestinationService {
   async listSyncs(
     caller: Caller,
     of: DestinationId,
-    { limit, cursor }: { readonly limit: number; readonly cursor: string },
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   ) {
     const { id } = await this.find(caller, of);
     const pageSize = pageSizeOf(limit);
     const found = await this.#deps.destinations.listSyncs(id, cursor, pageSize + 1);
     const syncs = found.slice(0, pageSize);
-    return { syncs, next: found.length > pageSize ? (syncs.at(-1)?.id ?? '') : '' };
+    return { syncs, next: found.length > pageSize ? syncs.at(-1)?.id : undefined };
   }
 
   /** @throws AppError not_found */
@@ -218,7 +222,7 @@ function statusOf(given: string | undefined, now: Destination['status']): Destin
 const reasonOf = (now: Destination, status: Destination['status']): string =>
   status === 'active' ? '' : now.status === 'paused' ? now.pausedReason : 'it was paused by a request';
 
-const pageSizeOf = (limit: number): number => (limit <= 0 ? MAX_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE));
+const pageSizeOf = (limit: number): number => Math.min(Math.max(limit, 1), MAX_PAGE_SIZE);
 const refused = (message: string): AppError => new AppError('validation', message, { httpStatus: 400 });
 /** The message is the same whether the destination does not exist or the caller may not see it. */
 const destinationNotFound = (): AppError => new AppError('not_found', 'destination not found');

@@ -24,8 +24,8 @@ const MAX_PATH = 500;
 
 /** The owner of a destination and the kind of its connection. */
 export interface SettingsContext {
-  /** Empty: shared by the workspace. */
-  readonly projectId: string;
+  /** Undefined: shared by the workspace. */
+  readonly projectId: string | undefined;
   readonly connectionId: string | undefined;
   /** Undefined: the connection was deleted. */
   readonly kind: DriverKind | undefined;
@@ -40,12 +40,7 @@ export function applySettings(
   const name = settings.name === undefined ? (now?.name ?? '') : parseName(settings.name);
   const dataset = choice('dataset', settings.dataset ?? now?.dataset ?? 'pages', DESTINATION_DATASETS);
   const isOtherDataset = now !== undefined && dataset !== now.dataset;
-  const shape =
-    settings.shapeJson === undefined
-      ? isOtherDataset
-        ? undefined
-        : now?.shape
-      : parseShape(settings.shapeJson, dataset);
+  const shape = shapeOf(isOtherDataset ? undefined : now?.shape, settings.shapeChange, dataset);
   const columns = settings.columns?.values ?? (isOtherDataset ? [] : (now?.columns ?? []));
   requireColumns(columns, shape, dataset);
   return {
@@ -62,8 +57,18 @@ export function applySettings(
   };
 }
 
-function scopeOf(now: DestinationFields | undefined, settings: DestinationSettings, projectId: string) {
-  if (projectId !== '') return { scope: 'projects' as const, projects: [projectId] };
+function shapeOf(
+  now: DestinationShape | undefined,
+  change: DestinationSettings['shapeChange'],
+  dataset: string,
+): DestinationShape | undefined {
+  if (change === undefined) return now;
+  // A version before `no_shape` sends an empty text to remove the shape.
+  return change.$case === 'noShape' || change.value === '' ? undefined : parseShape(change.value, dataset);
+}
+
+function scopeOf(now: DestinationFields | undefined, settings: DestinationSettings, projectId: string | undefined) {
+  if (projectId !== undefined) return { scope: 'projects' as const, projects: [projectId] };
   const given = settings.projects?.values;
   const scope = choice('scope', settings.scope ?? now?.scope ?? 'all', ['all', 'projects'] as const);
   const projects = [...new Set(given ?? (scope === 'all' ? [] : (now?.projects ?? [])))];

@@ -48,8 +48,8 @@ export interface NewConnection {
 
 export interface ConnectionUpdate {
   readonly name: string | undefined;
-  /** JSON object of changed fields. Empty: unchanged. */
-  readonly configJson: string;
+  /** JSON object of changed fields. Undefined: unchanged. */
+  readonly configJson: string | undefined;
   readonly secrets: Values;
 }
 
@@ -91,13 +91,17 @@ export class ConnectionService {
     return connection;
   }
 
-  /** Returns a page of connections, newest first. `limit` 0: the maximum page size. */
-  async list(caller: Caller, limit: number, cursor: string): Promise<{ connections: Connection[]; next: string }> {
-    if (caller.access.kind === 'only') return { connections: [], next: '' };
-    const pageSize = limit <= 0 ? MAX_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE);
+  /** Returns a page of connections, newest first. */
+  async list(
+    caller: Caller,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ connections: Connection[]; next: string | undefined }> {
+    if (caller.access.kind === 'only') return { connections: [], next: undefined };
+    const pageSize = Math.min(Math.max(limit, 1), MAX_PAGE_SIZE);
     const found = await this.#deps.connections.list(caller.workspaceId, cursor, pageSize + 1);
     const connections = found.slice(0, pageSize);
-    return { connections, next: found.length > pageSize ? (connections.at(-1)?.id ?? '') : '' };
+    return { connections, next: found.length > pageSize ? connections.at(-1)?.id : undefined };
   }
 
   /** @throws AppError not_found */
@@ -114,7 +118,7 @@ export class ConnectionService {
     const provider = this.#requireProvider(current.provider);
     requireAdmin(caller);
     const name = update.name === undefined ? undefined : parseName(update.name);
-    const changes = parseConfig(update.configJson, provider);
+    const changes = update.configJson === undefined ? {} : parseConfig(update.configJson, provider);
     const newSecrets = parseSecrets(update.secrets, provider);
     const requested = applyChanges(current.config, changes);
     const isBoundChanged = changedBinding(boundValues(provider, current.config), boundValues(provider, requested));

@@ -9,7 +9,8 @@ const BATCH_DEADLINE_MS = 60_000;
 
 interface RecordToExport {
   readonly projectId: string;
-  readonly runId: string;
+  /** Undefined: the newest record. */
+  readonly runId: string | undefined;
   readonly after: number;
 }
 
@@ -19,8 +20,7 @@ export async function openChanges(
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
   const read = (from: number): Promise<GetRecordResponse> => {
-    // A request without a run exports the newest record.
-    const request = { projectId, runId: runId || undefined, after: from, limit: BATCH, unreviewed: false };
+    const request = { projectId, runId, after: from, limit: BATCH, unreviewed: false };
     return peers.diff.call(Rpc.getRecord, request, call, { deadlineMs: BATCH_DEADLINE_MS, signal });
   };
   const first = await read(after);
@@ -40,23 +40,23 @@ export async function openChanges(
   return { batches: batches(), rows: after === 0 ? first.record.entries : undefined, isComplete: true };
 }
 
-function toChangesRow(entry: Entry, baselineRunId: string): Row {
+function toChangesRow(entry: Entry, baselineRunId: string | undefined): Row {
   return {
     runId: entry.runId,
-    baselineRunId: entry.baselineRunId || baselineRunId || null,
+    baselineRunId: entry.baselineRunId ?? baselineRunId ?? null,
 
     id: entry.id,
     place: entry.position,
     url: entry.url,
     kind: entry.kind,
-    reason: entry.reason || null,
+    reason: entry.reason ?? null,
 
     section: entry.section || null,
     volatile: entry.volatile,
 
     wordsAdded: entry.wordsAdded,
     wordsRemoved: entry.wordsRemoved,
-    movedFrom: entry.movedFrom || null,
+    movedFrom: entry.movedFrom ?? null,
 
     returned: entry.returned,
     numericOnly: entry.numericOnly,

@@ -1,6 +1,7 @@
 import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
 import type { ExportDatasetRequest } from '@tidemark/contracts/export/v1/export';
 import { type DatasetColumn as Column, type Dataset, fieldColumns, type DatasetRow as Row } from '@tidemark/datasets';
+import { AppError } from '@tidemark/errors';
 import { openChanges } from './change-batches.ts';
 import { LLMS_QUERY, llmsFullText, llmsText } from './llms-batches.ts';
 import { openPages, openPagesByUrl } from './page-batches.ts';
@@ -35,17 +36,24 @@ export async function openDataset(
 ): Promise<OpenTable> {
   const { projectId, runId, after } = request;
   if (dataset.name === 'sitemap') {
-    const sitemap = await openSitemap({ projectId, url: request.siteUrl, after, snapshotId: '' }, context);
+    const sitemap = await openSitemap(
+      { projectId: requireField(projectId, 'project_id'), url: request.siteUrl, after, snapshotId: '' },
+      context,
+    );
     return { ...rowsOfUrls(sitemap, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
   if (dataset.name === 'changes') {
-    const changes = await openChanges({ projectId, runId, after }, context);
+    const changes = await openChanges({ projectId: requireField(projectId, 'project_id'), runId, after }, context);
     return { ...rowsOfUrls(changes, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
-  const run = await readRunToExport(runId, projectId, context);
+  const ofRun = requireField(runId, 'run_id');
+  const run = await readRunToExport(ofRun, projectId, context);
   const { bodies = [], withBody } = BODIES[dataset.name] ?? {};
   const isText = dataset.name === 'llms' || dataset.name === 'llms-full';
-  const q = isText && projectId !== '' ? [LLMS_QUERY, request.q].join(' ').trim() : request.q;
+  const q =
+    isText && projectId !== undefined
+      ? [LLMS_QUERY, ...(request.q === undefined ? [] : [request.q])].join(' ')
+      : request.q;
   const selection = { bodies, withBody, q, after };
   const pages =
     request.urls.length === 0
@@ -54,10 +62,15 @@ export async function openDataset(
   const columns = dataset.name === 'fields' ? fieldColumns(run.fields) : dataset.columns;
   // Pages without fields have no row, and text datasets have no rows to count.
   const rows = dataset.name === 'fields' || isText || after > 0 ? undefined : pages.rows;
-  if (!isText) return { ...pages, rows, columns, batches: rowsOf(dataset, pages.batches, runId) };
+  if (!isText) return { ...pages, rows, columns, batches: rowsOf(dataset, pages.batches, ofRun) };
   const site = await readSiteTitle(run, request.siteName, context);
   const textOf = dataset.name === 'llms' ? llmsText : llmsFullText;
   return { ...pages, rows, columns, batches: textOf(pages.batches, site) };
+}
+
+function requireField(value: string | undefined, name: string): string {
+  if (value === undefined) throw new AppError('validation', `${name}: required for this dataset`);
+  return value;
 }
 
 function rowsOf(

@@ -14,7 +14,8 @@ export interface PageSelection {
   readonly bodies: readonly string[];
   /** Only pages that have this body. */
   readonly withBody: string | undefined;
-  readonly q: string;
+  /** Undefined: every page. */
+  readonly q?: string | undefined;
   readonly after: number;
 }
 
@@ -33,12 +34,13 @@ export async function openPages(
   selection: PageSelection,
   context: SourceContext,
 ): Promise<OpenDataset<ArchivedPage>> {
-  if (run.projectId === '') return openCrawlPages(run.id, hasEnded, selection, context);
+  const { projectId } = run;
+  if (projectId === undefined) return openCrawlPages(run.id, hasEnded, selection, context);
   const waitMs = hasEnded ? WAIT_MS.ended : WAIT_MS.running;
   const expected = { pages: run.done, hasEnded, waitMs };
   const read = (after: number, limit: number): Promise<QueryPagesResponse> => {
     const request = {
-      run: { runId: run.id, projectId: run.projectId, expected },
+      run: { runId: run.id, projectId, expected },
 
       q: selection.q,
       after,
@@ -86,7 +88,7 @@ async function openCrawlPages(
   { q, after, bodies, withBody }: PageSelection,
   context: SourceContext,
 ): Promise<OpenDataset<ArchivedPage>> {
-  if (q !== '')
+  if (q !== undefined)
     throw new AppError(
       'validation',
       'q is supported for runs of a project; the pages of a crawl without a project are not indexed',

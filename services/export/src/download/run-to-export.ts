@@ -13,7 +13,7 @@ export interface RunToExport {
 /** Reads a run with its configured fields. @throws AppError not_found if it does not exist or belongs to another project */
 export async function readRunToExport(
   id: string,
-  projectId: string,
+  projectId: string | undefined,
   { peers, call }: SourceContext,
 ): Promise<RunToExport> {
   const response = await peers.crawl.call(Rpc.getRun, { id, withLog: false, withConfig: true }, call);

@@ -39,7 +39,7 @@ const UNCHANGED: DestinationSettings = {
   compression: undefined,
 
   columns: undefined,
-  shapeJson: undefined,
+  shapeChange: undefined,
   automatic: undefined,
   status: undefined,
   freeze: undefined,
@@ -81,7 +81,7 @@ function syncMethods({ service, starter, destinations }: DestinationMethods): Bo
     handle(Rpc.startSync, async ({ id, projectId, ofProjectId, runId }, ctx) => {
       const caller = callerOf(ctx);
       const destination = await service.requireReady(caller, { id, projectId });
-      const of = { projectId: ofProjectId || projectId, runId, requestId: ctx.requestId };
+      const of = { projectId: ofProjectId ?? projectId, runId, requestId: ctx.requestId };
       return { syncs: (await starter.start(caller, destination, of)).map(toWireSync) };
     }),
     handle(Rpc.listSyncs, async ({ destinationId, projectId, ...page }, ctx) => {

@@ -64,9 +64,8 @@ export const outputColumns = (
         type: TYPES[COLUMN_TYPES.find((known) => known === type) ?? 'text'],
       }));
 
-/** Parses and compiles the shape of a destination. Empty: none. @throws AppError validation with every fault, each naming its column */
-export function parseShape(json: string, dataset: string): DestinationShape | undefined {
-  if (json === '') return undefined;
+/** Parses and compiles the shape of a destination. @throws AppError validation with every fault, each naming its column */
+export function parseShape(json: string, dataset: string): DestinationShape {
   const parsed = ShapeJson.safeParse(JSON.parse(json));
   if (!parsed.success) throw invalid(['shape'], 'expected {columns: [{name, expr, type}], where}');
   const { columns, where } = parsed.data;

@@ -78,9 +78,9 @@ export class ConnectionStore {
   }
 
   /** Newest first; with `before`, only those older than that id. */
-  async list(workspaceId: string, before: string, limit: number): Promise<Connection[]> {
+  async list(workspaceId: string, before: string | undefined, limit: number): Promise<Connection[]> {
     const rows = await this.#db.connection.findMany({
-      where: { workspaceId, ...(before === '' ? {} : { id: { lt: before } }) },
+      where: { workspaceId, ...(before === undefined ? {} : { id: { lt: before } }) },
       orderBy: { id: 'desc' },
       take: limit,
       omit: { secrets: true },

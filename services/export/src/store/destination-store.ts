@@ -129,27 +129,27 @@ export class DestinationStore {
   /** Newest first; with `before`, only those older than that id. */
   async list(
     reach: Reach,
-    projectId: string,
-    { before, limit }: { readonly before: string; readonly limit: number },
+    projectId: string | undefined,
+    { before, limit }: { readonly before: string | undefined; readonly limit: number },
   ): Promise<Destination[]> {
     const rows = await selectRows(
       this.#pool,
       DESTINATIONS.where(isVisible(reach))
-        .where('d.project_id', 'is not distinct from', projectId === '' ? null : projectId)
-        .$if(before !== '', (older) => older.where('d.id', '<', before))
+        .where('d.project_id', 'is not distinct from', projectId ?? null)
+        .$if(before !== undefined, (older) => older.where('d.id', '<', before ?? null))
         .orderBy('d.id', 'desc')
         .limit(limit),
     );
     return rows.map(toDestination);
   }
 
-  /** Returns a destination of the workspace, or of a project where `projectId` is not empty. */
-  async find(reach: Reach, id: string, projectId: string): Promise<Destination | undefined> {
+  /** Returns a destination of the workspace, or of a project where `projectId` is given. */
+  async find(reach: Reach, id: string, projectId: string | undefined): Promise<Destination | undefined> {
     const row = await selectRow(
       this.#pool,
       DESTINATIONS.where(isVisible(reach))
         .where('d.id', '=', id)
-        .where('d.project_id', 'is not distinct from', projectId === '' ? null : projectId),
+        .where('d.project_id', 'is not distinct from', projectId ?? null),
     );
     return row && toDestination(row);
   }
@@ -171,7 +171,7 @@ export class DestinationStore {
   /** Stores a destination and its events in one transaction. */
   create(
     id: string,
-    owner: { workspaceId: string; projectId: string },
+    owner: { workspaceId: string; projectId: string | undefined },
     { fields, outgoing }: { readonly fields: DestinationFields; readonly outgoing: readonly OutgoingEvent[] },
   ): Promise<void> {
     return inTransaction(this.#pool, async (client) => {
@@ -181,7 +181,7 @@ export class DestinationStore {
           ...valuesOf(fields),
           id,
           workspace_id: owner.workspaceId,
-          project_id: owner.projectId === '' ? null : owner.projectId,
+          project_id: owner.projectId ?? null,
           status: 'active',
           paused_reason: '',
           created_at: NOW,
@@ -254,11 +254,11 @@ export class DestinationStore {
   }
 
   /** Newest first; with `before`, only those older than that id. */
-  async listSyncs(destinationId: string, before: string, limit: number): Promise<Sync[]> {
+  async listSyncs(destinationId: string, before: string | undefined, limit: number): Promise<Sync[]> {
     const rows = await selectRows(
       this.#pool,
       SYNCS.where('s.destination_id', '=', destinationId)
-        .$if(before !== '', (older) => older.where('s.id', '<', before))
+        .$if(before !== undefined, (older) => older.where('s.id', '<', before ?? null))
         .orderBy('s.id', 'desc')
         .limit(limit),
     );

@@ -35,7 +35,7 @@ export async function recordProjectRun(client: pg.PoolClient, workspaceId: strin
 export function newestRuns(
   pool: pg.Pool,
   { workspaceId, scope, projects }: Pick<Destination, 'workspaceId' | 'scope' | 'projects'>,
-  ofProjectId: string,
+  ofProjectId: string | undefined,
 ): Promise<ProjectRun[]> {
   return selectRows(
     pool,
@@ -44,7 +44,7 @@ export function newestRuns(
       .select(['project_id as projectId', 'run_id as runId', 'finished_at as finishedAt'])
       .where('workspace_id', '=', workspaceId)
       .$if(scope !== 'all', (runs) => runs.where('project_id', '=', anyOf(projects)))
-      .$if(ofProjectId !== '', (runs) => runs.where('project_id', '=', ofProjectId))
+      .$if(ofProjectId !== undefined, (runs) => runs.where('project_id', '=', ofProjectId ?? null))
       .orderBy('project_id'),
   );
 }

@@ -150,13 +150,13 @@ const NOTE_FAILURE = schema.prepareText(
 async function noteResult(
   client: pg.PoolClient,
   { destinationId, failure }: Sync,
-): Promise<{ readonly name: string; readonly pausedReason: string } | undefined> {
+): Promise<{ readonly name: string; readonly pausedReason: string | undefined } | undefined> {
   if (failure === undefined) {
     const row = await selectRow(
       client,
       tables.updateTable('destinations').set({ failures: 0 }).where('id', '=', destinationId).returning('name'),
     );
-    return row && { name: row.name, pausedReason: '' };
+    return row && { name: row.name, pausedReason: undefined };
   }
   const why = failure.code === 'refused' ? 'a sync was refused' : `${MAX_FAILURES} syncs in a row failed`;
   const row = await NOTE_FAILURE.row(client, {
@@ -165,7 +165,7 @@ async function noteResult(
     reason: `${why}: ${failure.message}`.slice(0, 500),
   });
   if (row === undefined) return undefined;
-  if (row.status !== 'paused') return { name: row.name, pausedReason: '' };
+  if (row.status !== 'paused') return { name: row.name, pausedReason: undefined };
   await cancelQueued(client, destinationId, 'the destination is paused');
   return { name: row.name, pausedReason: why };
 }

@@ -28,7 +28,8 @@ export async function readPageChanges(
   let hasRedesign = false;
   for (let response = await read(0); ; response = await read(response.last)) {
     const { record, entries, isMore } = response;
-    if (record?.status !== 'made' || record.baselineRunId === '' || record.entries > MAX_ENTRIES) return NO_CHANGES;
+    if (record?.status !== 'made' || record.baselineRunId === undefined || record.entries > MAX_ENTRIES)
+      return NO_CHANGES;
     for (const { url, kind, template } of entries) {
       if (kind === 'template') hasRedesign ||= template?.isRedesign === true;
       else kinds.set(url, kind);

@@ -23,7 +23,8 @@ export function makePreviewShape(peers: SourcePeers, slots: FairQueue): PreviewS
     const { projectId, runId, columns } = request;
     const dataset = DESTINATION_DATASETS.find((known) => known === request.dataset);
     if (dataset === undefined) throw invalid(['dataset'], `expected one of ${DESTINATION_DATASETS.join(', ')}`);
-    const shape = parseShape(request.shapeJson, dataset);
+    const { shapeJson } = request;
+    const shape = shapeJson === undefined ? undefined : parseShape(shapeJson, dataset);
     using stack = new DisposableStack();
     stack.defer(await slots.acquire(callerOf(ctx).workspaceId, ctx.signal));
     const rows = await openSyncRows(

@@ -74,7 +74,7 @@ async function readRun({ sourceKind, sourceId, projectId }: Subject, context: So
   if (sourceKind === 'run') return readRunToExport(sourceId, projectId, context);
   const request = { id: sourceId, withLog: false, withConfig: false };
   const { run } = await context.peers.crawl.call(CrawlRpc.getRun, request, context.call);
-  return readRunToExport(sourceId, run?.projectId ?? '', context);
+  return readRunToExport(sourceId, run?.projectId, context);
 }
 
 /** Reads the pages of a scrape or a batch in the order of their ids. */
@@ -103,7 +103,7 @@ async function* jobPages(
     });
     const rest = numbered.filter(({ known }) => (known?.number ?? 0) > after);
     if (rest.length > 0) yield rest;
-    if (nextCursor === '' || pages.length === 0) break;
+    if (nextCursor === undefined || pages.length === 0) break;
     cursor = nextCursor;
   }
   if (number < expected)

@@ -94,15 +94,19 @@ export class SyncStarter {
   async start(
     caller: Caller,
     destination: Destination,
-    { projectId, runId, requestId }: { readonly projectId: string; readonly runId: string; readonly requestId: string },
+    {
+      projectId,
+      runId,
+      requestId,
+    }: { readonly projectId: string | undefined; readonly runId: string | undefined; readonly requestId: string },
   ): Promise<Sync[]> {
     const { pool, destinations } = this.#deps;
     const { scope, projects } = destination;
-    if (projectId !== '' && scope === 'projects' && !projects.includes(projectId))
+    if (projectId !== undefined && scope === 'projects' && !projects.includes(projectId))
       throw invalid(['project_id'], 'the destination does not receive this project; expected one of its projects');
-    if (runId !== '' && projectId === '') throw invalid(['project_id'], 'is required with run_id');
+    if (runId !== undefined && projectId === undefined) throw invalid(['project_id'], 'is required with run_id');
     const runs =
-      runId === ''
+      runId === undefined || projectId === undefined
         ? (await newestRuns(pool, destination, projectId)).map(toSubject)
         : [await this.#subjectOf({ projectId, runId }, { caller, requestId })];
     if (runs.length === 0) throw new AppError('not_found', 'no run of the project has read a page yet');
@@ -119,7 +123,7 @@ export class SyncStarter {
   async syncNewest(destination: Destination, requestId: string): Promise<void> {
     const { pool, wake } = this.#deps;
     const { workspaceId } = destination;
-    for (const run of await newestRuns(pool, destination, '')) {
+    for (const run of await newestRuns(pool, destination, undefined)) {
       const request = { ...toSubject(run), workspaceId, trigger: 'manual', requestId } as const;
       await enqueueSyncs(pool, [destination], request);
     }

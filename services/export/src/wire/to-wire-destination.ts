@@ -5,8 +5,8 @@ import { toWireSync } from './to-wire-sync.ts';
 
 export const toWireDestination = (destination: Destination, lastSync: Sync | undefined): WireDestination => ({
   id: destination.id,
-  projectId: destination.projectId ?? '',
-  connectionId: destination.connectionId ?? '',
+  projectId: destination.projectId,
+  connectionId: destination.connectionId,
 
   provider: destination.provider,
   name: destination.name,
@@ -22,7 +22,7 @@ export const toWireDestination = (destination: Destination, lastSync: Sync | und
 
   compression: destination.compression,
   columns: [...destination.columns],
-  shapeJson: destination.shape === undefined ? '' : JSON.stringify(destination.shape),
+  shapeJson: destination.shape === undefined ? undefined : JSON.stringify(destination.shape),
 
   automatic: destination.automatic,
   freeze: destination.freeze,

@@ -8,17 +8,19 @@ import { CrawlServiceService as CrawlRpc, type Run } from '@tidemark/contracts/c
 import type { RunPage, PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
+import { projectIdOf } from '../responses/run-project.ts';
 import type { CrawledPage } from './run-reader.ts';
 
 /** Longest time the archive waits for pages of a run that has ended, and of one that is running, ms: their events are on the way. */
 const WAIT_MS = { ended: 2_000, running: 300 };
 
 /** Reference to a run of a project in a request to the archive, with the number of pages that had ended when the run was read. */
-export const projectRunOf = ({ id, projectId, status, done: pages }: Run): ProjectRun => {
+export const projectRunOf = (run: Run): ProjectRun => {
+  const { id, status, done: pages } = run;
   const hasEnded = status !== 'queued' && status !== 'running';
   return {
     runId: id,
-    projectId,
+    projectId: projectIdOf(run),
     expected: { pages, hasEnded, waitMs: hasEnded ? WAIT_MS.ended : WAIT_MS.running },
   };
 };

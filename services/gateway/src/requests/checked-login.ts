@@ -17,8 +17,12 @@ export function checkedLoginId(id: string): string {
  * through its projects. Empty: the config names none.
  * @throws AppError not_found
  */
-export async function requireLogin(scrape: Pick<Peer, 'call'>, loginId: string, call: CallContext): Promise<void> {
-  if (loginId === '') return;
+export async function requireLogin(
+  scrape: Pick<Peer, 'call'>,
+  loginId: string | undefined,
+  call: CallContext,
+): Promise<void> {
+  if (loginId === undefined) return;
   const isVisible = callerOf(call).access.kind === 'all' && (await exists(scrape, loginId, call));
   if (isVisible) return;
   const msg = `config.login_id: ${NO_LOGIN}`;

@@ -31,37 +31,37 @@ export class ListCursors {
     this.#where = where;
   }
 
-  /** Returns the position of a cursor; empty for the first page. @throws AppError validation (422) */
-  open(cursor: string, isPosition: (position: string) => boolean = () => true): string {
-    if (cursor === '') return '';
+  /** Returns the position of a cursor; undefined for the first page. @throws AppError validation (422) */
+  open(cursor: string, isPosition: (position: string) => boolean = () => true): string | undefined {
+    if (cursor === '') return undefined;
     const position = openCursor(this.#list, cursor);
     if (position === undefined || !isPosition(position)) throw this.refusal();
     return position;
   }
 
-  /** Returns the id of the last item of the previous page; empty for the first page. @throws AppError validation (422) */
-  openId(prefix: IdPrefix, cursor: string): string {
+  /** Returns the id of the last item of the previous page; undefined for the first page. @throws AppError validation (422) */
+  openId(prefix: IdPrefix, cursor: string): string | undefined {
     return this.open(cursor, (position) => isId(prefix, position));
   }
 
   /** Returns the number of the last item of the previous page; 0 for the first page. @throws AppError validation (422) */
   openNumber(cursor: string): number {
-    return Number(this.open(cursor, (position) => /^\d{1,9}$/.test(position)));
+    return Number(this.open(cursor, (position) => /^\d{1,9}$/.test(position)) ?? 0);
   }
 
   /** Returns the number of the last item of the previous page in the same order; 0 for the first page. @throws AppError validation (422) */
   openSorted(sort: string, cursor: string): number {
     const position = this.open(cursor, (text) => text.startsWith(`${sort}:`) && /:\d{1,9}$/.test(text));
-    return Number(position.slice(sort.length + 1));
+    return Number(position?.slice(sort.length + 1) ?? 0);
   }
 
   seal(position: string | number): string {
     return sealCursor(this.#list, String(position));
   }
 
-  /** Returns the following page of a list. `url` has a query. An empty or undefined position is the end of the list. */
+  /** Returns the following page of a list. `url` has a query. Undefined: this is the last page. */
   nextPage(url: string, position: string | number | undefined): NextPage {
-    if (position === undefined || position === '') return NO_NEXT_PAGE;
+    if (position === undefined) return NO_NEXT_PAGE;
     const cursor = this.seal(position);
     return { next: `${url}&cursor=${cursor}`, cursor };
   }

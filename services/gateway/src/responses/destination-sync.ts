@@ -30,7 +30,7 @@ function toDestinationSync({ status, destinationId = '' }: DestinedJob, sync: Sy
         : (STATUSES.find((known) => known === sync.status) ?? 'pending'),
     written: sync?.written ?? 0,
     skipped: sync?.skipped ?? 0,
-    location: sync?.location || null,
+    location: sync?.location ?? null,
     error: sync?.error?.message ?? null,
   };
 }

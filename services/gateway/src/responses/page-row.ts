@@ -1,10 +1,12 @@
 import type { PageRow } from '@tidemark/api';
 import { toProductValues } from '@tidemark/contracts';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Extraction, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { Format } from '@tidemark/project-config';
 import { ERROR_CODES, VERDICTS } from '@tidemark/results';
 import type { ListedPage } from '../queries/job-reader.ts';
+import { projectIdOf } from './run-project.ts';
 
 /** Bodies of every row, in addition to the requested formats. */
 export const ROW_BODIES = ['head', 'fields', 'extraction'] as const;
@@ -89,13 +91,12 @@ export const pageLinks = (
 });
 
 /** Links to the attachments of a page of a project. */
-export const projectPageLinks = (
-  baseUrl: string,
-  { id, projectId }: { readonly id: string; readonly projectId: string },
-): PageLinks => ({
-  screenshotOf: ({ askedUrl }) =>
-    `${baseUrl}/projects/${projectId}/pages/screenshot?run_id=${id}&url=${encodeURIComponent(askedUrl)}`,
-});
+export function projectPageLinks(baseUrl: string, run: Pick<Run, 'id' | 'projectId'>): PageLinks {
+  const pages = `${baseUrl}/projects/${projectIdOf(run)}/pages`;
+  return {
+    screenshotOf: ({ askedUrl }) => `${pages}/screenshot?run_id=${run.id}&url=${encodeURIComponent(askedUrl)}`,
+  };
+}
 
 /** Converts a page to its REST row with the requested bodies. */
 export function toPageRow(page: ListedPage, formats: readonly string[], links: PageLinks): PageRow {

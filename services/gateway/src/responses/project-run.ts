@@ -10,12 +10,13 @@ import { timeOf } from './job-envelope.ts';
 import { oneOf } from './one-of.ts';
 import { toCounts } from './record-counts.ts';
 import { runFields } from './run-envelope.ts';
+import { projectIdOf } from './run-project.ts';
 import { toRunCoverage } from './site-estimate.ts';
 
 function projectRunFields(run: Run) {
   const trigger = RUN_TRIGGERS.find((known) => known === run.trigger);
   if (trigger === undefined) throw new AppError('internal', `a run has the unknown trigger ${run.trigger}`);
-  return { ...runFields(run), kind: 'run', projectId: run.projectId, trigger };
+  return { ...runFields(run), kind: 'run', projectId: projectIdOf(run), trigger };
 }
 
 /** Converts a run to an entry of the run history. */
@@ -29,8 +30,8 @@ export const toRunSummary = (run: Run, record?: RecordCounts): RunSummary => ({
 });
 
 /** Returns the URL of the pages of a run. */
-export const pagesUrl = (baseUrl: string, { projectId, id }: Run): string =>
-  `${baseUrl}/projects/${projectId}/pages?run_id=${id}`;
+export const pagesUrl = (baseUrl: string, run: Run): string =>
+  `${baseUrl}/projects/${projectIdOf(run)}/pages?run_id=${run.id}`;
 
 /** Converts a run of a project to its envelope, without pages. */
 export const toRunEnvelope = (run: Run, baseUrl: string, call: CallContext): RunEnvelope => ({
@@ -39,7 +40,7 @@ export const toRunEnvelope = (run: Run, baseUrl: string, call: CallContext): Run
   next: pagesUrl(baseUrl, run),
   cursor: new ListCursors({
     workspaceId: call.caller?.workspaceId ?? '',
-    path: `/projects/${run.projectId}/pages`,
+    path: `/projects/${projectIdOf(run)}/pages`,
   }).seal(0),
   request_id: call.requestId,
 });

@@ -19,7 +19,7 @@ const toLastDue = ({ dueAt, status, why, runId, missed }: DueRun) => ({
   dueAt: timeOf(dueAt),
   status,
   why: why || null,
-  runId: runId || null,
+  runId: runId ?? null,
   missed,
 });
 
@@ -28,8 +28,8 @@ export function toProjectSummary(project: WireProject): ProjectSummary {
   return {
     id: project.id,
     seed: project.seed,
-    name: project.name || null,
-    reference: project.reference || null,
+    name: project.name ?? null,
+    reference: project.reference ?? null,
     schedule: project.schedule,
     timezone: project.timezone,
     retention: project.retentionDays,

@@ -48,7 +48,7 @@ export const toCrawlSummary = (run: Run): CrawlSummary => ({
   ...runFields(run),
   kind: 'crawl',
   url: run.seed,
-  projectId: run.projectId || null,
+  projectId: run.projectId ?? null,
 });
 
 /** Fields that the crawl adds to a page row. */

@@ -41,7 +41,10 @@ export interface Children {
   readonly create: CreateChild;
   readonly update: UpdateChild;
   /** Returns the sub-accounts of the caller's workspace. */
-  readonly list: (caller: Caller, page: { readonly cursor: string; readonly limit: number }) => Promise<ChildList>;
+  readonly list: (
+    caller: Caller,
+    page: { readonly cursor: string | undefined; readonly limit: number },
+  ) => Promise<ChildList>;
   /** Returns a sub-account, and the keys and people that acted in it. @throws AppError not_found */
   readonly read: (
     caller: Caller,

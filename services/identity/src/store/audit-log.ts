@@ -68,10 +68,10 @@ export interface AuditRecord {
   readonly userAgent: string;
 }
 
-/** Which entries are listed; an empty or absent value selects all. */
+/** Which entries are listed; an absent value selects all. */
 export interface AuditFilter {
   /** Entries before this one. */
-  readonly before: string;
+  readonly before: string | undefined;
   readonly limit: number;
   /** An action, or the part before its dot: `key` selects key.created and key.revoked. */
   readonly action: string | undefined;
@@ -172,7 +172,7 @@ export class AuditLog {
   /** Returns entries of a workspace, newest first. */
   list(workspaceId: string, { before, limit, action, actorId, from, to }: AuditFilter): Promise<AuditRecord[]> {
     const entries = ENTRIES.where('a.workspace_id', '=', workspaceId)
-      .$if(before !== '', (some) => some.where('a.id', '<', before))
+      .$if(before !== undefined, (some) => some.where('a.id', '<', before ?? null))
       .$if(action !== undefined, (some) =>
         some.where(sql<boolean>`(a.action = ${action} OR split_part(a.action, '.', 1) = ${action})`),
       )

@@ -78,10 +78,13 @@ export class ChildStore {
   }
 
   /** Returns up to `limit` sub-accounts after `cursor`, oldest first. */
-  list(parentId: string, cursor: string, limit: number): Promise<ChildRecord[]> {
+  list(parentId: string, cursor: string | undefined, limit: number): Promise<ChildRecord[]> {
     return selectRows(
       this.#pool,
-      CHILDREN.where('parent_id', '=', parentId).where('id', '>', cursor).orderBy('id').limit(limit),
+      CHILDREN.where('parent_id', '=', parentId)
+        .$if(cursor !== undefined, (after) => after.where('id', '>', cursor ?? null))
+        .orderBy('id')
+        .limit(limit),
     );
   }
 

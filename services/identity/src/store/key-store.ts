@@ -51,9 +51,9 @@ export class KeyStore {
   }
 
   /** Returns up to `limit` keys after `cursor` that are not revoked, oldest first. */
-  async list(workspaceId: string, cursor: string, limit: number): Promise<ApiKeyRecord[]> {
+  async list(workspaceId: string, cursor: string | undefined, limit: number): Promise<ApiKeyRecord[]> {
     const found = await this.#db.apiKey.findMany({
-      where: { workspaceId, revokedAt: null, id: { gt: cursor } },
+      where: { workspaceId, revokedAt: null, ...(cursor === undefined ? {} : { id: { gt: cursor } }) },
       orderBy: { id: 'asc' },
       take: limit,
       omit: { secretHash: true },

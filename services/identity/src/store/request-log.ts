@@ -132,7 +132,7 @@ export class RequestLog {
   async list(
     workspaceId: string,
     filter: RequestFilter,
-    { before, limit }: { readonly before: string; readonly limit: number },
+    { before, limit }: { readonly before: string | undefined; readonly limit: number },
   ): Promise<RequestRecord[]> {
     const rows = await selectRows(
       this.#pool,
@@ -154,7 +154,7 @@ export class RequestLog {
           'r.credits',
           'r.user_agent as userAgent',
         ])
-        .$if(before !== '', (some) => some.where('r.id', '<', before))
+        .$if(before !== undefined, (some) => some.where('r.id', '<', before ?? null))
         .orderBy('r.id', 'desc')
         .limit(limit),
     );

@@ -11,8 +11,8 @@ const MAX_ROWS = 2_000;
 
 export interface ChannelPage {
   readonly channels: readonly Channels[];
-  /** The last project that was read; empty: this was the last page. */
-  readonly next: string;
+  /** The last project that was read; undefined: this was the last page. */
+  readonly next: string | undefined;
 }
 
 /** Reads projects that have notification channels. Limited to the projects the caller may see. */
@@ -28,7 +28,7 @@ export class ChannelStore {
   /** Returns projects with a webhook or a chat channel, newest first, older than `cursor`. A page may hold fewer than `limit`. */
   async list(
     visible: ProjectVisibility,
-    { cursor, limit }: { readonly cursor: string; readonly limit: number },
+    { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
   ): Promise<ChannelPage> {
     const channels: Channels[] = [];
     let next = cursor;
@@ -40,14 +40,14 @@ export class ChannelStore {
         if (found.webhookUrl !== undefined || found.chatUrl !== undefined) channels.push(found);
         next = id;
       }
-      if (rows.length < ROW_BATCH) return { channels, next: '' };
+      if (rows.length < ROW_BATCH) return { channels, next: undefined };
     }
     return { channels, next };
   }
 }
 
 /** Selects a batch of projects with sealed secrets, and only the channel keys of each config: the rest may be megabytes. */
-const selectSealed = (visible: ProjectVisibility, before: string) =>
+const selectSealed = (visible: ProjectVisibility, before: string | undefined) =>
   selectVisible(visible)
     .select(['id', 'name', 'seed', 'secrets'])
     .select(({ fn, selectFrom }) =>
@@ -57,6 +57,6 @@ const selectSealed = (visible: ProjectVisibility, before: string) =>
         .as('config'),
     )
     .where('secrets', 'is not', null)
-    .$if(before !== '', (older) => older.where('id', '<', before))
+    .$if(before !== undefined, (older) => older.where('id', '<', before ?? null))
     .orderBy('id', 'desc')
     .limit(ROW_BATCH);

@@ -20,8 +20,8 @@ export interface ConfigVersion {
 }
 
 export interface VersionRange {
-  /** Versions older than this one; 0: from the newest. */
-  readonly before: number;
+  /** Versions older than this one; undefined: from the newest. */
+  readonly before: number | undefined;
   readonly limit: number;
 }
 
@@ -56,7 +56,7 @@ export class ConfigVersions {
         ),
       )
         .where('project_id', '=', projectId)
-        .$if(before > 0, (older) => older.where('version', '<', before))
+        .$if(before !== undefined, (older) => older.where('version', '<', before ?? null))
         .orderBy('version', 'desc')
         .limit(limit + 1),
     );

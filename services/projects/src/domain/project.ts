@@ -27,7 +27,8 @@ export interface DueRun {
   readonly dueAt: Date;
   readonly status: DueStatus;
   readonly why: string;
-  readonly runId: string;
+  /** Undefined: no run was started. */
+  readonly runId: string | undefined;
   readonly missed: number;
 }
 

@@ -17,7 +17,7 @@ interface ConfigVersionDeps {
 export function configVersionMethods({ versions, restoreConfig }: ConfigVersionDeps, toWire: ToWire): BoundMethod[] {
   return [
     handle(Rpc.listConfigVersions, async ({ projectId, before, limit }, ctx) => {
-      const range = { before: Math.max(before, 0), limit: Math.min(Math.max(limit, 1), MAX_LIMIT) };
+      const range = { before, limit: Math.min(Math.max(limit, 1), MAX_LIMIT) };
       const found = await versions.list(callerOf(ctx), projectId, range);
       const rows = found.versions.map(({ config, keys, ...version }) => ({
         ...version,

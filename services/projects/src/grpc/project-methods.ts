@@ -1,4 +1,5 @@
-import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { textOrEmpty } from '@tidemark/contracts';
+import { ProjectsServiceService as Rpc, type UpdateProjectRequest } from '@tidemark/contracts/projects/v1/projects';
 import { fromConfigChange } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ProjectUseCases } from '../projects/make-projects.ts';
@@ -9,8 +10,12 @@ import type { ToWire } from './to-wire.ts';
 const CREATE = 'POST /projects';
 const CREATE_BATCH = 'POST /projects/batch';
 
-const idempotencyOf = ({ key, ...of }: Idempotency): Idempotency | undefined =>
-  key === '' ? undefined : { ...of, key };
+const idempotencyOf = (key: string | undefined, of: Omit<Idempotency, 'key'>): Idempotency | undefined =>
+  key === undefined ? undefined : { ...of, key };
+
+/** Returns the text that a change sets: '' where it removes it, undefined where it is unchanged. */
+const changedText = (change: UpdateProjectRequest['nameChange'] | UpdateProjectRequest['referenceChange']) =>
+  typeof change?.value === 'boolean' ? '' : change?.value;
 
 /** The RPCs of projects and their config. */
 export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): BoundMethod[] {
@@ -18,8 +23,15 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.createProject, async ({ seed, name, reference, settings, config, idempotencyKey, requestHash }, ctx) => {
       const context = contextOf(ctx);
       const { requestId } = context;
-      const idempotency = idempotencyOf({ route: CREATE, key: idempotencyKey, requestHash, requestId });
-      const request = { seed, name, reference, settings, config: fromConfigChange(config), idempotency };
+      const idempotency = idempotencyOf(idempotencyKey, { route: CREATE, requestHash, requestId });
+      const request = {
+        seed,
+        name: textOrEmpty(name),
+        reference: textOrEmpty(reference),
+        settings,
+        config: fromConfigChange(config),
+        idempotency,
+      };
       const created = await useCases.createProject(context, request);
       return { ...created, project: toWire(created.project) };
     }),
@@ -29,8 +41,8 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
       const { requestId } = context;
       const seeds = request.seeds.map(({ url, name, idempotencyKey, requestHash }) => ({
         url,
-        name,
-        idempotency: idempotencyOf({ route: CREATE_BATCH, key: idempotencyKey, requestHash, requestId }),
+        name: textOrEmpty(name),
+        idempotency: idempotencyOf(idempotencyKey, { route: CREATE_BATCH, requestHash, requestId }),
       }));
       const created = await useCases.createProjects(context, { seeds, templateId, keys, settings });
       return { projects: created.projects.map(toWire), refused: created.refused.map((one) => ({ ...one })) };
@@ -43,8 +55,14 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
       missing: await useCases.listMissing(callerOf(ctx), ids),
     })),
-    handle(Rpc.updateProject, async ({ id, name, reference, settings, config, seed }, ctx) => {
-      const request = { name, reference, seed, settings, config: fromConfigChange(config) };
+    handle(Rpc.updateProject, async ({ id, nameChange, referenceChange, settings, config, seed }, ctx) => {
+      const request = {
+        name: changedText(nameChange),
+        reference: changedText(referenceChange),
+        seed,
+        settings,
+        config: fromConfigChange(config),
+      };
       return { project: toWire(await useCases.updateProject(contextOf(ctx), id, request)) };
     }),
     handle(Rpc.saveVolatileOverride, async ({ projectId, ...request }, ctx) => ({

@@ -77,7 +77,7 @@ async function insertProject(
   const { run, config: masked, secrets } = await crawl.call(Rpc.getRun, request, context);
   if (run === undefined) throw noSuchRun();
   await quota.check(caller);
-  if (run.projectId !== '') throw new AppError('conflict', 'this run is a project’s already');
+  if (run.projectId !== undefined) throw new AppError('conflict', 'this run is a project’s already');
   const at = now();
   const settings = mergeSettings(change, DEFAULT_SETTINGS, at);
   // The config is masked; its secrets are apart.

@@ -76,8 +76,8 @@ async function checkSelectors({ scrape }: CheckDeps, context: RequestContext, ch
     const request = { selectors: batch.map(({ selector }) => selector), pages: [], samples: 0 };
     const { errors } = await scrape.call(Scrape.matchSelectors, request, context, { deadlineMs: DEADLINE_MS });
     return batch.flatMap(({ loc }, index) => {
-      const msg = errors[index] ?? '';
-      return msg === '' ? [] : [{ loc: ['body', 'config', ...loc], msg, type: 'selector_refused' }];
+      const msg = errors[index];
+      return msg === undefined ? [] : [{ loc: ['body', 'config', ...loc], msg, type: 'selector_refused' }];
     });
   };
   const batches: Promise<FieldFault[]>[] = [];

@@ -36,8 +36,8 @@ export interface BatchSeed {
 
 export interface CreateProjectsRequest {
   readonly seeds: readonly BatchSeed[];
-  /** Empty: no template. */
-  readonly templateId: string;
+  /** Undefined: no template. */
+  readonly templateId: string | undefined;
   /** Keys of the template's config to copy. */
   readonly keys: readonly string[];
   readonly settings: SettingsChange | undefined;
@@ -100,7 +100,7 @@ async function readTemplate(
   { templateId, keys, settings, seeds }: CreateProjectsRequest,
   at: Date,
 ): Promise<Template> {
-  const source = templateId === '' ? undefined : await projects.get(context.caller, templateId);
+  const source = templateId === undefined ? undefined : await projects.get(context.caller, templateId);
   const template = {
     settings: mergeSettings(settings, source ?? DEFAULT_SETTINGS, at),
     config: pickKeys(source?.config ?? {}, keys),

@@ -13,14 +13,14 @@ export interface ListProjectsRequest {
   readonly health?: ProjectHealth | undefined;
   /** 1 to 1,000. Undefined: every project of the workspace. */
   readonly limit?: number | undefined;
-  readonly cursor: string;
+  readonly cursor?: string | undefined;
   readonly withConfig: boolean;
 }
 
 export interface ProjectPage {
   readonly projects: readonly (ProjectSummary | Project)[];
-  /** Empty: this was the last page. */
-  readonly next: string;
+  /** Undefined: this was the last page. */
+  readonly next: string | undefined;
 }
 
 /** Lists projects, newest first. */
@@ -34,7 +34,7 @@ export function makeListProjects(store: ProjectStore, maxProjects: number): List
     const page = found.slice(0, size);
     const projects = withConfig ? await addConfigs(store, caller, page) : page;
     const hasMore = found.length > projects.length;
-    return { projects, next: hasMore ? (projects.at(-1)?.id ?? '') : '' };
+    return { projects, next: hasMore ? projects.at(-1)?.id : undefined };
   };
 }
 

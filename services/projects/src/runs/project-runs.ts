@@ -15,7 +15,7 @@ export interface ListRunsRequest {
   /** Undefined: any. */
   readonly status?: JobStatus | undefined;
   readonly limit: number;
-  readonly cursor: string;
+  readonly cursor?: string | undefined;
 }
 
 /** Returns the run that shows the present state of a project; undefined: no run has read pages yet. @throws AppError not_found */

@@ -16,8 +16,9 @@ const TRIGGERS: readonly RunTrigger[] = ['manual', 'api'];
 export interface StartResult {
   readonly projectId: string;
   readonly run: Run | undefined;
-  readonly code: string;
-  readonly why: string;
+  /** Why no run was started; undefined: it was. */
+  readonly code: string | undefined;
+  readonly why: string | undefined;
 }
 
 /**
@@ -56,7 +57,7 @@ export function makeStartRuns(startRequestedRun: StartRequestedRun): StartRuns {
         const remainingMs = deadline - performance.now();
         if (remainingMs <= 0) throw new AppError('unavailable', 'not started before the deadline; try again');
         const run = await startRequestedRun(context, projectId, trigger, remainingMs);
-        return { projectId, run, code: '', why: '' };
+        return { projectId, run, code: undefined, why: undefined };
       } catch (error) {
         return { projectId, run: undefined, ...refusalOf(error) };
       }

@@ -103,7 +103,7 @@ const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun =>
   dueAt: due_at,
   status,
   why,
-  runId: status === 'started' ? run_id : '',
+  runId: status === 'started' ? run_id : undefined,
   missed,
 });
 

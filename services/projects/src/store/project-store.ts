@@ -10,8 +10,8 @@ import type { ProjectVisibility } from './visible-projects.ts';
 
 export interface ProjectFilter {
   readonly health: Health | undefined;
-  /** Projects older than this one; empty: from the newest. */
-  readonly before: string;
+  /** Projects older than this one; undefined: from the newest. */
+  readonly before: string | undefined;
   readonly limit: number;
 }
 
@@ -119,7 +119,11 @@ export class ProjectStore {
   async list(visible: ProjectVisibility, { health, before, limit }: ProjectFilter): Promise<ProjectSummary[]> {
     const rows = await this.#db.project.findMany({
       where: {
-        AND: [scopeOf(visible), health === undefined ? {} : { health }, before === '' ? {} : { id: { lt: before } }],
+        AND: [
+          scopeOf(visible),
+          health === undefined ? {} : { health },
+          before === undefined ? {} : { id: { lt: before } },
+        ],
       },
       select: SUMMARY,
       orderBy: { id: 'desc' },

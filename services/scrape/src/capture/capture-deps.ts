@@ -37,8 +37,8 @@ export interface Earlier {
 export interface ExitRequest {
   readonly workspaceId: string;
   readonly host: string;
-  /** ISO 3166-1 alpha-2; empty: any. */
-  readonly country: string;
+  /** ISO 3166-1 alpha-2; undefined: any. */
+  readonly country: string | undefined;
   /** Pages of one session keep their exit; empty: no session. */
   readonly session: string;
   /** Exits that failed for this page. */

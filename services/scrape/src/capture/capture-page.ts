@@ -45,16 +45,21 @@ export class PageCapture {
 
   /** @throws AppError on internal failures, so that the capture is retried */
   async capture(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
-    if (task.options.loginId !== '') return this.#captureSignedIn(task, creditsLeased, budget);
+    const { loginId } = task.options;
+    if (loginId !== undefined) return this.#captureSignedIn(task, { loginId, creditsLeased }, budget);
     const capture = new OneCapture(this.#deps, task, budget);
     return withEvidence(task, capture, await capture.run(creditsLeased));
   }
 
   /** Captures with a saved login. The capture ends when the login is deleted. */
-  async #captureSignedIn(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
+  async #captureSignedIn(
+    task: PageTask,
+    { loginId, creditsLeased }: { readonly loginId: string; readonly creditsLeased: number },
+    budget: Budget,
+  ): Promise<Captured> {
     const deletion = new AbortController();
-    const { workspaceId, options } = task;
-    const unwatch = this.#deps.loginDeletions.watch({ workspaceId, loginId: options.loginId }, () => deletion.abort());
+    const { workspaceId } = task;
+    const unwatch = this.#deps.loginDeletions.watch({ workspaceId, loginId }, () => deletion.abort());
     try {
       const signal = AbortSignal.any([budget.signal, deletion.signal]);
       const capture = new OneCapture(this.#deps, task, { remainingMs: () => budget.remainingMs(), signal });
@@ -126,7 +131,8 @@ class OneCapture {
   /** Opens the login before the page is fetched. @returns false if the login does not exist */
   async #signIn(): Promise<boolean> {
     const { workspaceId, options } = this.#task;
-    this.#rungs.login = await this.#deps.openLogin(workspaceId, options.loginId);
+    const { loginId } = options;
+    this.#rungs.login = loginId === undefined ? undefined : await this.#deps.openLogin(workspaceId, loginId);
     return this.#rungs.login !== undefined;
   }
 

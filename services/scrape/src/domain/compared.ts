@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Compared } from '@tidemark/page-reader';
 import type { CaptureOptions } from './capture-options.ts';
@@ -23,7 +24,7 @@ export const holdsComparison = (
 export function contentVariantKeyOf(options: CaptureOptions): string {
   const { device, country, userAgent, loginId, headers, cookies, actions, waitFor, renderJs } = options;
   const parts = [
-    [device, country, userAgent, loginId],
+    [device, textOrEmpty(country), textOrEmpty(userAgent), textOrEmpty(loginId)],
     [inOrder(headers), inOrder(cookies)],
     [actions, waitFor ?? null],
     // With `auto` the engine is chosen per page, so it is not part of the key.

@@ -37,7 +37,7 @@ export const needAfter = ({ verdict, errorCode }: { readonly verdict: string; re
 /** Returns the rungs a page may use, cheapest first, by its options and by whether exits exist. */
 export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasExits: boolean): readonly Rung[] {
   const highest = options.renderJs === 'never' ? 'http' : options.maxTier;
-  const onlyExits = options.useProxy === 'always' || options.country !== '';
+  const onlyExits = options.useProxy === 'always' || options.country !== undefined;
   return ladder.filter(
     ({ tier, exit }) =>
       (tier === 'http' || highest === 'browser') &&

@@ -33,7 +33,9 @@ describe('loginStateOf', () => {
 
 describe('captureKey with a saved login', () => {
   it('differs between saved logins, and is unchanged for pages without one', () => {
-    const keys = ['', 'login_1', 'login_2'].map((loginId) => captureKey(toCaptureOptions(captureOptions({ loginId }))));
+    const keys = [undefined, 'login_1', 'login_2'].map((loginId) =>
+      captureKey(toCaptureOptions(captureOptions({ loginId }))),
+    );
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBe('Utc16_ahSUg5UMhC5chq8ZPWkM4');
   });

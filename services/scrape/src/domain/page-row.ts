@@ -88,7 +88,6 @@ const blankRow = ({ captureId, url, options, contentVariantKey }: PageTask, at: 
   captureKey: captureKey(options),
   urlKey: Buffer.from(urlKey(url), 'hex'),
   formats: [...options.formats],
-  exit: '',
   contentVariantKey,
 });
 
@@ -134,7 +133,7 @@ export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: 
     reason: classification.reason,
     widget: classification.widget,
     exitBytes: reading.exitBytes,
-    exit: reading.exit ?? '',
+    exit: reading.exit,
     exchange: reading.exchange,
     redirects: [...reading.redirects],
     charset: reading.charset,

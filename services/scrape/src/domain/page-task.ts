@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { CaptureOptions } from './capture-options.ts';
 
@@ -34,13 +35,23 @@ export function captureKey(options: CaptureOptions): string {
   const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
   const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
   const parts: unknown[] = [
-    [renderJs, country, headers, cookies, device, userAgent, waitFor ?? null, actions, screenshot],
+    [
+      renderJs,
+      textOrEmpty(country),
+      headers,
+      cookies,
+      device,
+      textOrEmpty(userAgent),
+      waitFor ?? null,
+      actions,
+      screenshot,
+    ],
     [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
     options.parseDocuments,
   ];
   if (options.omitTitleHeading) parts.push('omit title heading');
   // Pages read with one login do not replace pages read with another or without one.
-  if (options.loginId !== '') parts.push(options.loginId);
+  if (options.loginId !== undefined) parts.push(options.loginId);
   // Volatile selectors are part of the key, because they change the blocks.
   const { cutBlocks = false, volatileSelectors } = options;
   if (cutBlocks && volatileSelectors !== undefined && volatileSelectors.selectors.length > 0)

@@ -12,10 +12,10 @@ export function requireExits(
       detail: [{ loc: ['body', 'config', key], msg: message, type: 'no_exit' }],
     });
   };
-  if (country !== '' && useProxy === 'never') {
+  if (country !== undefined && useProxy === 'never') {
     refuse('country', `config.country "${country}" needs an exit, which config.use_proxy "never" rules out`);
   }
-  if (country !== '' && !exits.hasCountry(country))
+  if (country !== undefined && !exits.hasCountry(country))
     refuse('country', `config.country "${country}": this deployment has no exit there`);
   if (useProxy === 'always' && exits.isEmpty)
     refuse('use_proxy', 'config.use_proxy "always" needs an exit, and this deployment has none');

@@ -56,7 +56,7 @@ export class BrowserEngine implements Engine {
       contentType: 'text/html; charset=utf-8',
       landedUrl: response.landedUrl,
       redirects: response.redirects,
-      ...(response.screenshot.length === 0 ? {} : { screenshot: response.screenshot }),
+      ...(response.screenshot === undefined ? {} : { screenshot: response.screenshot }),
       warnings: [...response.warnings, ...rejected.map(rejectedCookieWarning)],
       actions: response.actions,
       exitBytes: response.exitBytes,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOrEmpty } from '@tidemark/contracts';
 import {
   type CookieJar,
   FetchFailed,
@@ -67,7 +68,7 @@ export class HttpEngine implements Engine {
 
   async #fetch(order: FetchOrder, budget: Budget, permit: LargeBodyPermit): Promise<Fetched | Unanswered> {
     const { session, workspaceId, exit, url, options, login } = order;
-    const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
+    const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: textOrEmpty(options.loginId), login };
     const jar = this.#deps.sessions.jarOf(owner);
     const rejected = addCookies(jar, url, options.cookies);
     const { outcome, retries } = await this.#fetchWithRetries({ ...order, permit }, jar, budget);
@@ -145,7 +146,7 @@ function headersOf({ options, unlessStill }: FetchOrder): Record<string, string>
     ...ACCEPT,
     ...(options.device === 'mobile' ? { 'user-agent': MOBILE_USER_AGENT } : {}),
     ...Object.fromEntries(custom),
-    ...(options.userAgent === '' ? {} : { 'user-agent': options.userAgent }),
+    ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }),
     ...(unlessStill === undefined || unlessStill.etag === '' ? {} : { 'if-none-match': unlessStill.etag }),
     ...(unlessStill === undefined || unlessStill.lastModified === ''
       ? {}

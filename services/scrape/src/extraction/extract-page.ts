@@ -151,7 +151,7 @@ class PageExtraction {
   /** Calls the model once, under a slot and the token budget of the job. */
   async #call(
     call: Pick<ModelCall, 'model' | 'prompt' | 'schemaJson'>,
-    { maxTokens }: ExtractOptions,
+    { maxTokens = DEFAULT_MAX_TOKENS }: ExtractOptions,
     { task, signal, permit }: Pick<PageInput, 'task' | 'signal'> & { readonly permit: Permitted },
   ): Promise<ExtractionResult> {
     const { slots, budget, requestExtraction, withinMs = WITHIN_MS } = this.#deps;
@@ -164,7 +164,7 @@ class PageExtraction {
       if (release === undefined) return { tokens: NO_TOKENS, ...WITHOUT_PERMIT.full };
       try {
         const most = mostTokensOf(call.prompt);
-        if (!(await budget.reserve(task, most, maxTokens || DEFAULT_MAX_TOKENS))) return overBudget(maxTokens);
+        if (!(await budget.reserve(task, most, maxTokens))) return overBudget(maxTokens);
         const result = await requestExtraction({ ...call, withinMs, signal });
         await budget.settle(task, most, result.tokens.input + result.tokens.output);
         outcome = outcomeOf(result);

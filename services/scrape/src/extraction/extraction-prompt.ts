@@ -19,8 +19,8 @@ export interface PageText {
 /** What to extract. Schema and prompt are the workspace's own. */
 export interface ExtractionRequest {
   readonly schemaJson: string;
-  /** Empty: none. */
-  readonly prompt: string;
+  /** Undefined: none. */
+  readonly prompt?: string | undefined;
 }
 
 const RULES = `You extract data from one web page as JSON.
@@ -38,7 +38,7 @@ export function extractionPrompt(
   );
   const content = escapeTags(page.markdown.slice(0, MAX_PAGE_CHARS));
   const isTruncated = page.markdown.length > MAX_PAGE_CHARS || content.length > MAX_PAGE_CHARS;
-  const task = prompt === '' ? '' : `\nThe task of the user of this service: ${prompt}`;
+  const task = prompt === undefined ? '' : `\nThe task of the user of this service: ${prompt}`;
   const question = `<page>\n${head.join('\n')}\n\n${content.slice(0, MAX_PAGE_CHARS).toWellFormed()}\n</page>`;
   return { rules: `${RULES}\n${schemaJson}${task}`, question, isTruncated };
 }

@@ -138,7 +138,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
       const page = jobs.slice(0, pageSize);
       return {
         jobs: page.map((job) => toWire(job)),
-        nextCursor: jobs.length > pageSize ? (page.at(-1)?.id ?? '') : '',
+        nextCursor: jobs.length > pageSize ? page.at(-1)?.id : undefined,
       };
     }),
     handle(Rpc.cancelJob, async ({ id }, ctx) => {

@@ -117,9 +117,9 @@ export class LoginStore {
   }
 
   /** Returns logins newest first, older than `before` unless it is empty. */
-  async list(reach: LoginReach, before: string, limit: number): Promise<Login[]> {
+  async list(reach: LoginReach, before: string | undefined, limit: number): Promise<Login[]> {
     const visible = LOGINS.where(visibleTo(reach)).orderBy('id', 'desc').limit(limit);
-    const rows = await selectRows(this.#pool, before === '' ? visible : visible.where('id', '<', before));
+    const rows = await selectRows(this.#pool, before === undefined ? visible : visible.where('id', '<', before));
     return rows.map(toLogin);
   }
 

@@ -79,11 +79,15 @@ export class SavedLogins {
   }
 
   /** Newest first. */
-  async list(reach: LoginReach, limit: number, cursor: string): Promise<{ logins: Login[]; next: string }> {
-    const size = limit <= 0 ? MAX_LISTED : Math.min(limit, MAX_LISTED);
+  async list(
+    reach: LoginReach,
+    limit: number,
+    cursor?: string,
+  ): Promise<{ logins: Login[]; next: string | undefined }> {
+    const size = Math.min(Math.max(limit, 1), MAX_LISTED);
     const found = await this.#deps.logins.list(reach, cursor, size + 1);
     const logins = found.slice(0, size);
-    return { logins, next: found.length > size ? (logins.at(-1)?.id ?? '') : '' };
+    return { logins, next: found.length > size ? logins.at(-1)?.id : undefined };
   }
 
   /** @throws AppError not_found */

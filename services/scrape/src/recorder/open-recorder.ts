@@ -110,8 +110,9 @@ async function openPage(
   signal: AbortSignal,
 ): Promise<OpenedLivePage> {
   const { loginId, headers, userAgent, device } = options;
-  const login = loginId === '' ? undefined : await openLogin(workspaceId, loginId);
-  if (loginId !== '' && login === undefined) throw notOpened('the saved login of the project does not work any more');
+  const login = loginId === undefined ? undefined : await openLogin(workspaceId, loginId);
+  if (loginId !== undefined && login === undefined)
+    throw notOpened('the saved login of the project does not work any more');
   const { cookies } = cookiesOf({ options, login });
   const page = { id, workspaceId, url, headers: toPairs(headers), cookies, userAgent, device };
   return livePages.open({ ...page, lifetimeMs: RECORDER_MS }, signal);

@@ -39,7 +39,11 @@ describe('the login of a run', () => {
   });
 
   it('is none where it has none', () => {
-    expect(watched([signInPage, signInPage, signInPage], { loginId: '', isHome: true })).toEqual([false, false, false]);
+    expect(watched([signInPage, signInPage, signInPage], { loginId: undefined, isHome: true })).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is not affected by the pages of another run', () => {

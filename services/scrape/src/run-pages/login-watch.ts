@@ -9,7 +9,7 @@ const RUNS_MAX = 10_000;
 /** A page of a run, as it has ended. */
 export interface EndedPage {
   readonly runId: string;
-  readonly loginId: string;
+  readonly loginId: string | undefined;
   /** The run's first page: a site that requires a login does so there. */
   readonly isHome: boolean;
   readonly row: PageRow;
@@ -24,7 +24,7 @@ export class LoginWatch {
 
   /** @returns true if the run's login is dead, by this page and those before it */
   see({ runId, loginId, isHome, row }: EndedPage): boolean {
-    if (loginId === '') return false;
+    if (loginId === undefined) return false;
     const sight = loginStateOf(row);
     if (sight === 'gone') return true;
     if (sight === 'works') this.#inARow.delete(runId);

@@ -58,11 +58,12 @@ export class PagesUnderWay {
     if (this.#pages.get(page.captureId) === page) this.#pages.delete(page.captureId);
   }
 
-  /** Aborts pages of a run that were cancelled; no ids: all its pages. */
-  callOff({ runId, captureIds }: PagesCalledOff): void {
-    const named = new Set(captureIds);
+  /** Aborts pages of a run that were cancelled. A message that names none changes nothing. */
+  callOff({ runId, pages }: PagesCalledOff): void {
+    if (pages === undefined) return;
+    const named = pages.$case === 'all' ? undefined : new Set(pages.value.ids);
     for (const page of this.#of(runId)) {
-      if (named.size > 0 && !named.has(page.captureId)) continue;
+      if (named !== undefined && !named.has(page.captureId)) continue;
       page.stopped.abort(new AppError('conflict', 'the page was called off'));
     }
   }
@@ -116,7 +117,7 @@ export class PagesUnderWay {
       const workspaceId = ofRun[0]?.workspaceId ?? '';
       for (let from = 0; from < ofRun.length; from += PAGES_A_REPORT) {
         const captureIds = ofRun.slice(from, from + PAGES_A_REPORT).map(({ captureId }) => captureId);
-        this.#deps.report({ runId, workspaceId, captureIds, held, returned: [], pauses: 0 });
+        this.#deps.report({ runId, workspaceId, captureIds, held, returned: [] });
       }
     }
   }

@@ -90,7 +90,7 @@ describe('work whose host is held', () => {
     await worker.run(work('cap_e', 'cap_f', 'cap_g'), false);
     await worker.run(work('cap_h'), false);
     expect(reported).toHaveLength(1);
-    worker.callOff({ runId: 'run_1', captureIds: [] });
+    worker.callOff({ runId: 'run_1', pages: { $case: 'all', value: {} } });
   });
 
   it('is released if its run cancels it, and pages of other runs are not', async () => {
@@ -99,7 +99,7 @@ describe('work whose host is held', () => {
     await pace.hold(HOST, 60_000, 'Retry-After');
     await worker.run(work('cap_c'), false);
     await worker.run({ ...work('cap_other'), runId: 'run_2' }, false);
-    worker.callOff({ runId: 'run_1', captureIds: [] });
+    worker.callOff({ runId: 'run_1', pages: { $case: 'all', value: {} } });
     const pagesOf = (runId: string) => {
       reported.length = 0;
       worker.reportRun({ runId });
@@ -107,7 +107,7 @@ describe('work whose host is held', () => {
     };
     await until('the page to be let go', () => pagesOf('run_1').length === 0);
     expect(pagesOf('run_2')).toEqual(['cap_other']);
-    worker.callOff({ runId: 'run_2', captureIds: [] });
+    worker.callOff({ runId: 'run_2', pages: { $case: 'all', value: {} } });
     await worker.close();
     expect(events).toEqual([]);
   });
@@ -117,12 +117,12 @@ describe('work whose host is held', () => {
     const { worker, reported } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'Retry-After');
     await worker.run(work('cap_i', 'cap_j'), false);
-    worker.callOff({ runId: 'run_1', captureIds: ['cap_i', 'cap_unknown'] });
+    worker.callOff({ runId: 'run_1', pages: { $case: 'only', value: { ids: ['cap_i', 'cap_unknown'] } } });
     await until('one of them to be left', () => {
       worker.reportRun({ runId: 'run_1' });
       return reported.at(-1)?.captureIds.join() === 'cap_j';
     });
-    worker.callOff({ runId: 'run_1', captureIds: [] });
+    worker.callOff({ runId: 'run_1', pages: { $case: 'all', value: {} } });
   });
 
   it('for a moment only is kept until it is done', async () => {

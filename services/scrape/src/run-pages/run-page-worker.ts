@@ -190,7 +190,7 @@ export class RunPageWorker {
         links: [...graph.links],
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,
-        missingValues: captured.missingValues ?? '',
+        missingValues: captured.missingValues,
         hostGivenUp: isHostGivenUp,
         loginDead: this.#logins.see({ runId, loginId: options.loginId, isHome, row }),
       }),

@@ -281,14 +281,14 @@ export class JobStore {
       actorId,
       before,
       limit,
-    }: { readonly actorId: string | undefined; readonly before: string; readonly limit: number },
+    }: { readonly actorId: string | undefined; readonly before: string | undefined; readonly limit: number },
   ): Promise<Job[]> {
     const records = await this.#db.job.findMany({
       where: {
         workspaceId,
         kind: { in: ['scrape', 'batch'] },
         ...(actorId === undefined ? {} : { actorId }),
-        ...(before === '' ? {} : { id: { lt: before } }),
+        ...(before === undefined ? {} : { id: { lt: before } }),
       },
       orderBy: { id: 'desc' },
       take: limit,

@@ -77,12 +77,12 @@ describe('matching many pages', () => {
       return { matched: [nth === 3 ? costly : { ...nothing, count: nth }] };
     });
     const found = await match({ selectors: ['p'], pages: pages(4), samples: 0 }, forEver);
-    expect(found.errors).toEqual(['']);
+    expect(found.errors).toEqual({});
     expect(found.pages.map(({ hasHtml, error }) => ({ hasHtml, error }))).toEqual([
-      { hasHtml: true, error: '' },
+      { hasHtml: true, error: undefined },
       { hasHtml: false, error: 'the page took longer than 8000 ms to read' },
       { hasHtml: true, error: '"p": too costly for this page' },
-      { hasHtml: true, error: '' },
+      { hasHtml: true, error: undefined },
     ]);
   });
 });

@@ -51,19 +51,19 @@ export function makeMatchPages({ runStored }: MatchPagesDeps): MatchPages {
     await within(Promise.all(workers), budget.remainingMs(), () => undefined).finally(() => {
       next = pages.length;
     });
-    return { pages: found.filter((one) => one !== undefined), errors: [...matcher.errors] };
+    return { pages: found.filter((one) => one !== undefined), errors: { ...matcher.errors } };
   };
 }
 
 /** Matches the same selectors on several pages, and collects their errors. */
 class PageMatcher {
-  readonly errors: string[];
+  /** Why a selector can't be used, by its position. */
+  readonly errors: Record<number, string> = {};
   readonly #runStored: (task: StoredTask) => Promise<StoredResult>;
   readonly #selectors: readonly string[];
   readonly #samples: number;
 
   constructor(runStored: (task: StoredTask) => Promise<StoredResult>, selectors: readonly string[], samples: number) {
-    this.errors = selectors.map(() => '');
     this.#runStored = runStored;
     this.#selectors = selectors;
     this.#samples = samples;
@@ -77,7 +77,7 @@ class PageMatcher {
   }
 
   async of({ id, content }: PageRow): Promise<PageMatches> {
-    const blank = { pageId: id, hasHtml: false, matches: [], error: '' };
+    const blank = { pageId: id, hasHtml: false, matches: [] };
     if (content === undefined) return blank;
     if (!isValidBodyRef(content)) return { ...blank, error: 'the reference of its bodies is invalid' };
     const result = await this.#run(content);
@@ -104,16 +104,16 @@ class PageMatcher {
 
   #note(matched: readonly SelectorMatch[]): void {
     for (const [at, { error, isPageSpecific }] of matched.entries()) {
-      if (error !== '' && !isPageSpecific && this.errors[at] === '') this.errors[at] = error;
+      if (error !== '' && !isPageSpecific && this.errors[at] === undefined) this.errors[at] = error;
     }
   }
 
   /** Returns the errors of selectors that are valid but cannot be matched on this page. */
-  #refusalsIn(matched: readonly SelectorMatch[]): string {
+  #refusalsIn(matched: readonly SelectorMatch[]): string | undefined {
     const refused = matched.flatMap(({ error, isPageSpecific }, at) =>
       isPageSpecific ? [`"${(this.#selectors[at] ?? '').slice(0, 80)}": ${error}`] : [],
     );
-    return refused.slice(0, 5).join('; ');
+    return refused.length === 0 ? undefined : refused.slice(0, 5).join('; ');
   }
 }
 

@@ -68,8 +68,8 @@ export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps
         tried.map(async (piece) => {
           const rows = piece.flatMap(({ page }) => page?.row ?? []);
           const found = await matchPages({ selectors: [selector], pages: rows, samples: SAMPLES }, budget());
-          const [fault] = found.errors;
-          if (fault !== undefined && fault !== '') throw refused(fault);
+          const fault = found.errors[0];
+          if (fault !== undefined) throw refused(fault);
           return found.pages;
         }),
       );

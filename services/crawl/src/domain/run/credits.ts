@@ -15,7 +15,7 @@ export function creditsFor(
   const needsBrowser =
     renderJs === 'always' || screenshot !== 'none' || actions.length > 0 || (waitFor !== undefined && waitFor.ms === 0);
   const mayRender = renderJs !== 'never' && maxTier === 'browser';
-  const onlyExits = useProxy === 'always' || country !== '';
+  const onlyExits = useProxy === 'always' || country !== undefined;
   const prices = ladder
     .filter(
       ({ tier, exit }) =>

@@ -29,11 +29,12 @@ export function makeCallOff({ bus, log, leaveOutUnneeded }: CallOffDeps): CallOf
       await bus.drop(work.page, runId).catch((error: unknown) => {
         log.warn({ err: error, run: runId }, 'drop of queued work failed for an ended run');
       });
-      bus.control.send(controls.pagesCalledOff, { runId, captureIds: [] });
+      bus.control.send(controls.pagesCalledOff, { runId, pages: { $case: 'all', value: {} } });
     },
     async stoppingRun(runId) {
-      const captureIds = await leaveOutUnneeded(runId);
-      if (captureIds.length > 0) bus.control.send(controls.pagesCalledOff, { runId, captureIds: [...captureIds] });
+      const ids = await leaveOutUnneeded(runId);
+      if (ids.length > 0)
+        bus.control.send(controls.pagesCalledOff, { runId, pages: { $case: 'only', value: { ids: [...ids] } } });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FoundThrough } from '@tidemark/contracts/crawl/v1/crawl';
-import { FoundVia } from '@tidemark/contracts/page/v1/page';
+import { FoundVia, type Verdict } from '@tidemark/contracts/page/v1/page';
 import { column, nullable, type Params, sql, stateOf } from '@tidemark/sql';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -89,7 +89,7 @@ const COUNT_FOUND = schema.prepareText(
 
 const VERDICTS = schema.prepareText(
   'verdicts-of-keys',
-  { url_key: column('bytea'), verdict: column('text') },
+  { url_key: column('bytea'), verdict: stateOf<Verdict>() },
   ({ runNo, keys }: Params<{ readonly runNo: bigint | string; readonly keys: readonly Buffer[] }>) => sql`
       SELECT k.url_key, coalesce(f.verdict, l.verdict) AS verdict FROM unnest(${keys}::bytea[]) AS k(url_key)
       CROSS JOIN LATERAL (
@@ -155,8 +155,8 @@ export class KnownStore {
   }
 
   /** Returns the verdicts of the pages with these keys, by key in hex; an alias has the verdict of its page. */
-  async verdictsOf(runNo: bigint, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
-    const verdicts = new Map<string, string>();
+  async verdictsOf(runNo: bigint, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Verdict>> {
+    const verdicts = new Map<string, Verdict>();
     for (let from = 0; from < keys.length; from += LOOKUP_BATCH) {
       const rows = await VERDICTS.rows(this.#pool, { runNo, keys: keys.slice(from, from + LOOKUP_BATCH) });
       for (const row of rows) verdicts.set(row.url_key.toString('hex'), row.verdict);

@@ -14,7 +14,8 @@ export interface RunOfEvent {
   readonly id: string;
   readonly workspaceId: string;
   /** Empty: the run has no project yet. */
-  readonly projectId: string;
+  /** Undefined: the run has no project yet. */
+  readonly projectId: string | undefined;
 }
 
 /** Why pages are published; part of the event's id, so that each publication has its own id. */

@@ -193,7 +193,7 @@ async function writeResults(
   for (const end of results) {
     if (end.isSame) continue;
     verdicts[end.verdict] = (verdicts[end.verdict] ?? 0) + 1;
-    if (end.missingValues !== '') missingValues[end.missingValues] = (missingValues[end.missingValues] ?? 0) + 1;
+    if (end.missingValues !== undefined) missingValues[end.missingValues] = (missingValues[end.missingValues] ?? 0) + 1;
   }
   const rows = await WRITE_RESULTS.rows(client, {
     runNo: run.no,

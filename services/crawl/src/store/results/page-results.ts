@@ -29,7 +29,8 @@ export interface PageResult {
   readonly httpStatus: number;
   readonly credits: number;
   /** Why a requested extraction has no values; empty: it has, or none was requested. */
-  readonly missingValues: string;
+  /** Undefined: it has values, or none were requested. */
+  readonly missingValues: string | undefined;
   readonly links: Buffer;
   /** Keys of the blocks of its main content, four bytes each. */
   readonly blockKeys: Buffer;

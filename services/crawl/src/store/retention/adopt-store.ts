@@ -71,7 +71,7 @@ export class AdoptStore {
   async #publishBeforeLock(workspaceId: string, id: string): Promise<number> {
     const row = await MAY_ADOPT.row(this.#pool, { id, workspaceId });
     if (row === undefined) return 0;
-    const run = { id, workspaceId, projectId: '', no: row.no, sitemap: row.sitemap };
+    const run = { id, workspaceId, projectId: undefined, no: row.no, sitemap: row.sitemap };
     for (let after = 0; ; ) {
       const written = await writeNextPages(this.#pool, { run, occasion: occasionOf(row), after });
       if (written === undefined) return after;

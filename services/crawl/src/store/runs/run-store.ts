@@ -48,8 +48,8 @@ export interface RunFilter {
   readonly projectId: string | undefined;
   /** Undefined: any status. */
   readonly status: JobStatus | undefined;
-  /** Runs from before this one; empty: from the newest. */
-  readonly before: string;
+  /** Runs from before this one; undefined: from the newest. */
+  readonly before: string | undefined;
   readonly limit: number;
 }
 
@@ -225,7 +225,7 @@ export class RunStore {
         ...of,
         discarding: false,
         ...(status === undefined ? {} : { status }),
-        ...(before === '' ? {} : { id: { lt: before } }),
+        ...(before === undefined ? {} : { id: { lt: before } }),
       },
       orderBy: { id: 'desc' },
       take: limit,

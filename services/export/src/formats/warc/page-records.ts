@@ -142,7 +142,7 @@ function responseHead({ httpVersion, status, statusText, headers }: PageExchange
   const own = length === undefined ? [] : [`content-length: ${length}`];
   // HTTP/2 has no status text; the line is written in the form of HTTP/1.1, which readers of WARC expect.
   const line =
-    `HTTP/${httpVersion === '' || httpVersion === '2' ? '1.1' : httpVersion} ${status} ${statusText}`.trimEnd();
+    `HTTP/${httpVersion === undefined || httpVersion === '2' ? '1.1' : httpVersion} ${status} ${textOrEmpty(statusText)}`.trimEnd();
   return Buffer.from(`${[line, ...lines, ...own].join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
@@ -154,10 +154,10 @@ function receiptOf(row: PageRow, { kept, bytes, runId }: { kept: Kept; bytes: Bu
       : {
           url: exchange.url,
           at: exchange.at?.toISOString() ?? null,
-          httpVersion: exchange.httpVersion || null,
+          httpVersion: exchange.httpVersion ?? null,
 
           status: exchange.status,
-          statusText: exchange.statusText,
+          statusText: textOrEmpty(exchange.statusText),
           headers: exchange.headers,
           headersOmitted: exchange.headersOmitted,
 
@@ -176,7 +176,7 @@ function receiptOf(row: PageRow, { kept, bytes, runId }: { kept: Kept; bytes: Bu
     verdict: row.verdict,
     errorCode: row.errorCode,
     reason: row.reason,
-    engine: { method: row.method || null, tier: row.tier || null, exit: row.exit || null },
+    engine: { method: row.method || null, tier: row.tier || null, exit: row.exit ?? null },
     received,
     stored: { kind: kept, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length },
   };

@@ -9,7 +9,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toComparedBlock, toField } from './change-response.ts';
-import { ReadingFinder } from './two-readings.ts';
+import { type FoundPair, ReadingFinder } from './two-readings.ts';
 
 export interface ComparePeers {
   readonly projects: Peer;
@@ -22,10 +22,7 @@ const MARKUP_OPS = ['insert', 'remove', 'move', 'attr', 'text'] as const;
 /** Deadline of a comparison, ms; longer than the time limit in diff. */
 const COMPARE_MS = 40_000;
 
-const readingFields = (
-  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair,
-  requestId: string,
-) => ({
+const readingFields = ({ url, beforeRunId, beforePageId, afterRunId, afterPageId }: FoundPair, requestId: string) => ({
   url,
   before: { runId: beforeRunId, pageId: beforePageId },
   after: { runId: afterRunId, pageId: afterPageId },
@@ -35,8 +32,8 @@ const readingFields = (
 
 /** A page that was added has no earlier reading, one that was removed no later one. */
 const presentReadings = ({ beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair) => ({
-  before: beforePageId === '' ? null : { runId: beforeRunId, pageId: beforePageId },
-  after: afterPageId === '' ? null : { runId: afterRunId, pageId: afterPageId },
+  before: beforePageId === undefined ? null : { runId: beforeRunId, pageId: beforePageId },
+  after: afterPageId === undefined ? null : { runId: afterRunId, pageId: afterPageId },
 });
 
 const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: CompareMarkupResponse) => ({
@@ -44,13 +41,13 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
     op: oneOf(MARKUP_OPS, op),
     selector,
     fromSelector: fromSelector || null,
-    section: section || null,
+    section: section ?? null,
     attribute: attribute || null,
     before: before ?? null,
     after: after ?? null,
   })),
   noiseSuppressed,
-  selectors: selectors.map(({ suggestion, ...rest }) => ({ ...rest, suggestion: suggestion || null })),
+  selectors: selectors.map(({ suggestion, ...rest }) => ({ ...rest, suggestion: suggestion ?? null })),
   degraded: degraded ?? null,
   truncated,
 });
@@ -65,7 +62,10 @@ export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeer
       const request = { readings, withUnchanged };
       const delta = await diff.call(Rpc.comparePage, request, call, { deadlineMs: COMPARE_MS });
       const body = { ...delta, blocks: delta.blocks.map(toComparedBlock), fields: delta.fields.map(toField) };
-      return { status: 200, body: { ...body, ...readingFields(readings, requestId), ...presentReadings(readings) } };
+      return {
+        status: 200,
+        body: { ...body, url, ...presentReadings(readings), creditsUsed: 0, request_id: requestId },
+      };
     }),
 
     endpoint(routes.compareMarkup, async ({ params, query, call, requestId }) => {

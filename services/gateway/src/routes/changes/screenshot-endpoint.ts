@@ -1,16 +1,12 @@
 import { routes } from '@tidemark/api';
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import {
-  type ComparePicturesResponse,
-  type ReadingPair,
-  DiffServiceService as Rpc,
-} from '@tidemark/contracts/diff/v1/diff';
+import { type ComparePicturesResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
-import { ReadingFinder } from './two-readings.ts';
+import { type FoundPair, ReadingFinder } from './two-readings.ts';
 
 export interface ScreenshotPeers {
   readonly projects: Peer;
@@ -49,7 +45,7 @@ const picture = (side: Side, bytes: Uint8Array): EndpointResponse<typeof routes.
 /** Returns a stored screenshot. @throws AppError not_found if the reading has none */
 async function storedPicture(
   archive: Peer,
-  readings: ReadingPair,
+  readings: FoundPair,
   side: 'before' | 'after',
   call: CallContext,
 ): Promise<Uint8Array> {
@@ -70,13 +66,13 @@ async function storedPicture(
 
 /** Returns links that name both readings, so that their content never changes. */
 const linksOf =
-  (baseUrl: string, { projectId, url, beforeRunId, afterRunId }: ReadingPair) =>
+  (baseUrl: string, { projectId, url, beforeRunId, afterRunId }: FoundPair) =>
   (side: Side): string =>
     `${baseUrl}/projects/${projectId}/changes/screenshot?url=${encodeURIComponent(url)}&run_id=${afterRunId}&from=${beforeRunId}&side=${side}`;
 
 function toScreenshots(
   { before, after, changedShare, areas, truncated, degraded }: ComparePicturesResponse,
-  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair,
+  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: FoundPair,
   linkTo: (side: Side) => string,
 ) {
   if (before === undefined || after === undefined) throw new AppError('internal', 'diff returned no pictures');

@@ -5,6 +5,7 @@ import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { requireFinishedRun } from '../../queries/find-run.ts';
 import { type PageFinder, projectRunOf } from '../../queries/page-finder.ts';
+import { projectIdOf } from '../../responses/run-project.ts';
 
 export interface ReadingsQuery {
   /** Id of the project. */
@@ -27,6 +28,9 @@ async function unlessNotFound<Found>(found: Promise<Found>): Promise<Found | und
   }
 }
 
+/** Two readings of one page, both of which exist. */
+export type FoundPair = ReadingPair & { readonly beforePageId: string; readonly afterPageId: string };
+
 /** Finds two stored readings of one page. */
 export class ReadingFinder {
   readonly #projects: Peer;
@@ -45,22 +49,21 @@ export class ReadingFinder {
   }
 
   /**
-   * As `find`, also for a page that a run added or removed: the id of the missing reading is then empty.
+   * As `find`, also for a page that a run added or removed: the id of the missing reading is then undefined.
    * @throws AppError not_found
    */
   async findOrAbsent(query: ReadingsQuery, call: CallContext): Promise<ReadingPair> {
     const { id, url, runId } = query;
     if (query.from !== undefined) return this.find(query, call);
     const run = await requireFinishedRun(this.#projects, { id, runId }, call);
-    const pair = { projectId: run.projectId, url, afterRunId: run.id };
+    const pair = { projectId: projectIdOf(run), url, afterRunId: run.id };
     const after = await unlessNotFound(this.#pages.idOf(run, url, call));
     if (after === undefined) {
       const before = await this.#inBaseline(run, url, call);
-      return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId, afterPageId: '' };
+      return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId };
     }
     const { before, verdict, isGone } = await this.#around(run, after, call);
-    if (isGone && before !== undefined)
-      return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId, afterPageId: '' };
+    if (isGone && before !== undefined) return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId };
     if (!READABLE.has(verdict))
       throw new AppError(
         'not_found',
@@ -69,30 +72,30 @@ export class ReadingFinder {
     if (before !== undefined)
       return { ...pair, beforeRunId: before.runId, beforePageId: before.pageId, afterPageId: after };
     const baselineRunId = await this.#baselineOf(run, call);
-    if (baselineRunId === '')
+    if (baselineRunId === undefined)
       throw new AppError(
         'not_found',
         `run ${run.id} is the first to read the page, and no earlier run exists to compare with; compare after the next run`,
       );
-    return { ...pair, beforeRunId: baselineRunId, beforePageId: '', afterPageId: after };
+    return { ...pair, beforeRunId: baselineRunId, afterPageId: after };
   }
 
   /** Returns the page in the run that `run` was compared with. @throws AppError not_found */
   async #inBaseline(run: Run, url: string, call: CallContext) {
     const runId = await this.#baselineOf(run, call);
     const found =
-      runId === ''
+      runId === undefined
         ? undefined
-        : await unlessNotFound(this.#of(runId, { id: run.projectId, url, runId: undefined, from: undefined }, call));
+        : await unlessNotFound(this.#of(runId, { id: projectIdOf(run), url, runId: undefined, from: undefined }, call));
     if (found !== undefined) return found;
-    const baseline = runId === '' ? '' : ` and neither does run ${runId}, which it was compared with`;
+    const baseline = runId === undefined ? '' : ` and neither does run ${runId}, which it was compared with`;
     throw new AppError('not_found', `run ${run.id} has no page with this URL${baseline}`);
   }
 
-  /** Returns the run that a run was compared with; empty: none. */
-  async #baselineOf({ id: runId, projectId }: Run, call: CallContext): Promise<string> {
-    const request = { projectId, runId, after: 0, limit: 1, unreviewed: false };
-    return (await this.#diff.call(Diff.getRecord, request, call)).record?.baselineRunId ?? '';
+  /** Returns the run that a run was compared with; undefined: none. */
+  async #baselineOf(run: Run, call: CallContext): Promise<string | undefined> {
+    const request = { projectId: projectIdOf(run), runId: run.id, after: 0, limit: 1, unreviewed: false };
+    return (await this.#diff.call(Diff.getRecord, request, call)).record?.baselineRunId;
   }
 
   async #around(run: Run, pageId: string, call: CallContext) {
@@ -103,14 +106,14 @@ export class ReadingFinder {
   }
 
   /** @throws AppError not_found */
-  async find(query: ReadingsQuery, call: CallContext): Promise<ReadingPair> {
+  async find(query: ReadingsQuery, call: CallContext): Promise<FoundPair> {
     const { id, url, runId } = query;
     const run = await requireFinishedRun(this.#projects, { id, runId }, call);
     const afterPageId = await this.#pages.idOf(run, url, call);
     const before =
       query.from === undefined ? this.#lastGood(run, afterPageId, call) : this.#of(query.from, query, call);
     const { runId: beforeRunId, pageId: beforePageId } = await before;
-    return { projectId: run.projectId, url, beforeRunId, beforePageId, afterRunId: run.id, afterPageId };
+    return { projectId: projectIdOf(run), url, beforeRunId, beforePageId, afterRunId: run.id, afterPageId };
   }
 
   async #of(runId: string, { id, url }: ReadingsQuery, call: CallContext) {

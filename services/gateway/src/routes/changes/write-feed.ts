@@ -24,7 +24,7 @@ export function writeFeed(
 ): string {
   // The same for every address of the feed (RFC 4287 4.2.6).
   const id = `${baseUrl}/projects/${project.id}/changes.atom`;
-  const title = `Changes of ${project.name === '' ? project.seed : project.name}`;
+  const title = `Changes of ${project.name ?? project.seed}`;
   const updated = entries[0]?.firstSeenAt ?? project.createdAt ?? new Date(0);
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -62,7 +62,7 @@ function writeEntry(entry: Entry): string {
 function summarize({ url, wordsAdded, wordsRemoved, movedFrom, blocks, fields }: Entry): string {
   const lines = [
     url,
-    ...(movedFrom === '' ? [] : [`moved from ${movedFrom}`]),
+    ...(movedFrom === undefined ? [] : [`moved from ${movedFrom}`]),
     ...(wordsAdded + wordsRemoved === 0 ? [] : [`${wordsAdded} words added, ${wordsRemoved} removed`]),
     ...fields.map(({ name, from, to }) => `${name}: ${from ?? '(none)'} → ${to ?? '(none)'}`),
     ...blocks

@@ -15,7 +15,7 @@ const toSetting = ({ name, type, required, says, fallback, choices }: WireSettin
   says,
   choices,
   type,
-  fallback: fallback || null,
+  fallback: fallback ?? null,
 });
 
 export const toProvider = ({ fields, secrets, oneOfSecrets: needsOneOf, ...provider }: WireProvider): Provider => ({

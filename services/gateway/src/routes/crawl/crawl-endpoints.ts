@@ -53,8 +53,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
       scope,
       options,
       trigger: 'crawl' as const,
-      projectId: '',
-      webhookUrl: webhook?.url ?? '',
+      webhookUrl: webhook?.url,
       webhookEvents: [...(webhook?.events ?? [])],
       webhookMetadataJson: webhook?.metadata && JSON.stringify(webhook.metadata),
       idempotencyKey,
@@ -77,7 +76,7 @@ function startEndpoint({ scrape, crawl, map, export: exports }: CrawlPeers, dest
       body: {
         ...toCrawlEnvelope(run, [], envelope),
         ...toInitialSync(destinationId),
-        ...(webhookSecret === '' ? {} : { webhookSecret }),
+        ...(webhookSecret === undefined ? {} : { webhookSecret }),
       },
       headers: { location: url, 'x-service-credits': '0', ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
     };

@@ -15,7 +15,7 @@ export interface DestinationPeers {
   readonly export: Peer;
 }
 
-/** A list of one owner: `projectId` is empty for the workspace. */
+/** A list of one owner: a project, or the workspace. */
 interface ListRequest {
   readonly path: string;
   readonly query: { readonly limit: number; readonly cursor: string };
@@ -30,7 +30,7 @@ export function destinationEndpoints(peers: DestinationPeers): Endpoint[] {
 
 async function listDestinations(
   peer: Peer,
-  projectId: string,
+  projectId: string | undefined,
   list: ListRequest,
 ): Promise<EndpointResponse<typeof routes.listDestinations>> {
   const { limit, cursor } = list.query;
@@ -43,7 +43,7 @@ async function listDestinations(
 
 async function listSyncs(
   peer: Peer,
-  of: { readonly destinationId: string; readonly projectId: string },
+  of: { readonly destinationId: string; readonly projectId: string | undefined },
   list: ListRequest,
 ): Promise<EndpointResponse<typeof routes.listSyncs>> {
   const { limit, cursor } = list.query;
@@ -59,50 +59,50 @@ async function listSyncs(
 function sharedEndpoints({ projects, export: peer }: DestinationPeers): Endpoint[] {
   return [
     endpoint(routes.listDestinations, ({ baseUrl, ...request }) =>
-      listDestinations(peer, '', { path: `${baseUrl}/destinations`, ...request }),
+      listDestinations(peer, undefined, { path: `${baseUrl}/destinations`, ...request }),
     ),
 
     endpoint(routes.createDestination, async ({ body, baseUrl, call, requestId }) => {
       await requireProjects(projects, body.projects ?? [], call);
-      const request = { projectId: '', settings: toSettings(body) };
+      const request = { settings: toSettings(body) };
       const created = toDestination((await peer.call(Rpc.createDestination, request, call)).destination);
       const headers = { location: `${baseUrl}/destinations/${created.id}` };
       return { status: 201, body: { ...created, creditsUsed: 0, request_id: requestId }, headers };
     }),
 
     endpoint(routes.getDestination, async ({ params, call, requestId }) => {
-      const request = { id: checkedDestinationId(params.id), projectId: '' };
+      const request = { id: checkedDestinationId(params.id) };
       const { destination } = await peer.call(Rpc.getDestination, request, call);
       return { status: 200, body: { ...toDestination(destination), creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.patchDestination, async ({ params, body, call, requestId }) => {
       const id = checkedDestinationId(params.id);
-      await peer.call(Rpc.getDestination, { id, projectId: '' }, call);
+      await peer.call(Rpc.getDestination, { id }, call);
       await requireProjects(projects, body.projects ?? [], call);
-      const request = { id, projectId: '', settings: toSettings(body) };
+      const request = { id, settings: toSettings(body) };
       const { destination } = await peer.call(Rpc.updateDestination, request, call);
       return { status: 200, body: { ...toDestination(destination), creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.deleteDestination, async ({ params, call }) => {
-      await peer.call(Rpc.deleteDestination, { id: checkedDestinationId(params.id), projectId: '' }, call);
+      await peer.call(Rpc.deleteDestination, { id: checkedDestinationId(params.id) }, call);
       return { status: 204 };
     }),
 
     endpoint(routes.listSyncs, ({ params, baseUrl, ...request }) => {
       const destinationId = checkedDestinationId(params.id);
       const path = `${baseUrl}/destinations/${destinationId}/syncs`;
-      return listSyncs(peer, { destinationId, projectId: '' }, { path, ...request });
+      return listSyncs(peer, { destinationId, projectId: undefined }, { path, ...request });
     }),
 
     endpoint(routes.startSync, async ({ params, body, call, requestId }) => {
       const id = checkedDestinationId(params.id);
       const { project_id: given, run_id: run } = body;
-      await peer.call(Rpc.getDestination, { id, projectId: '' }, call);
-      const ofProjectId = given === undefined ? '' : await requireProject(projects, given, call);
-      const runId = run === undefined ? '' : checkedId('run', run, 'run');
-      const { syncs } = await peer.call(Rpc.startSync, { id, projectId: '', ofProjectId, runId }, call);
+      await peer.call(Rpc.getDestination, { id }, call);
+      const ofProjectId = given === undefined ? undefined : await requireProject(projects, given, call);
+      const runId = run === undefined ? undefined : checkedId('run', run, 'run');
+      const { syncs } = await peer.call(Rpc.startSync, { id, ofProjectId, runId }, call);
       return { status: 202, body: { data: syncs.map(toSync), creditsUsed: 0, request_id: requestId } };
     }),
   ];

@@ -24,9 +24,12 @@ export function toSettings({
     ...(connectionId === undefined ? {} : { connectionId: checkedId('con', connectionId, 'connection') }),
     ...(projects === undefined ? {} : { projects: { values: projects } }),
     ...(columns === undefined ? {} : { columns: { values: columns } }),
-    ...(shape === undefined ? {} : { shapeJson: shape === null ? '' : JSON.stringify(shape) }),
+    ...(shape === undefined ? {} : { shapeChange: shapeChangeOf(shape) }),
   });
 }
+
+const shapeChangeOf = (shape: NonNullable<Patch['shape']> | null): DestinationSettings['shapeChange'] =>
+  shape === null ? { $case: 'noShape', value: true } : { $case: 'shapeJson', value: JSON.stringify(shape) };
 
 /** Returns the id of a project that the caller may see. @throws AppError not_found */
 export async function requireProject(projects: Peer, id: string, call: CallContext): Promise<string> {

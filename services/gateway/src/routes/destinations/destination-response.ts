@@ -6,6 +6,7 @@ import {
   SYNC_TRIGGERS,
   type Sync,
 } from '@tidemark/api';
+import { textOrEmpty } from '@tidemark/contracts';
 import type { Destination as WireDestination, Sync as WireSync } from '@tidemark/contracts/export/v1/destinations';
 import { COMPRESSIONS, DESTINATION_DATASETS, DESTINATION_FORMATS, DESTINATION_MODES } from '@tidemark/datasets';
 import { AppError } from '@tidemark/errors';
@@ -28,7 +29,7 @@ export function toSync(sync: WireSync | undefined): Sync {
   return {
     id: sync.id,
     destinationId: sync.destinationId,
-    projectId: sync.projectId || null,
+    projectId: sync.projectId ?? null,
     source: { kind: oneOf(SYNC_SOURCES, sync.sourceKind), id: sync.sourceId },
     dataset: oneOf(DESTINATION_DATASETS, sync.dataset),
     mode: oneOf(DESTINATION_MODES, sync.mode),
@@ -44,7 +45,7 @@ export function toSync(sync: WireSync | undefined): Sync {
     },
 
     bytes: sync.bytes,
-    location: sync.location || null,
+    location: sync.location ?? null,
     warnings: sync.warnings,
     error: error === undefined ? null : { ...error, code: oneOf(SYNC_ERRORS, error.code) },
 
@@ -64,24 +65,24 @@ export function toDestination(destination: WireDestination | undefined): Destina
   return {
     id: destination.id,
     name: destination.name,
-    connectionId: destination.connectionId || null,
+    connectionId: destination.connectionId ?? null,
 
     provider: destination.provider || null,
-    projectId: destination.projectId || null,
+    projectId: destination.projectId ?? null,
     scope: oneOf(['all', 'projects'] as const, destination.scope),
     projects: destination.projects,
     dataset: oneOf(DESTINATION_DATASETS, destination.dataset),
     mode: oneOf(DESTINATION_MODES, destination.mode),
-    table: destination.table || null,
-    path: destination.table === '' ? destination.path : null,
-    format: format === '' ? null : oneOf(DESTINATION_FORMATS, format),
-    compression: compression === '' ? null : oneOf(COMPRESSIONS, compression),
+    table: destination.table ?? null,
+    path: destination.table === undefined ? textOrEmpty(destination.path) : null,
+    format: format === undefined ? null : oneOf(DESTINATION_FORMATS, format),
+    compression: compression === undefined ? null : oneOf(COMPRESSIONS, compression),
     columns: destination.columns,
-    shape: shapeJson === '' ? null : StoredShape.parse(JSON.parse(shapeJson)),
+    shape: shapeJson === undefined ? null : StoredShape.parse(JSON.parse(shapeJson)),
     automatic: destination.automatic,
     freeze: destination.freeze,
     status: oneOf(DESTINATION_STATUSES, destination.status),
-    pausedReason: destination.pausedReason || null,
+    pausedReason: destination.pausedReason ?? null,
 
     createdAt: timeOf(destination.createdAt),
     updatedAt: timeOf(destination.updatedAt),

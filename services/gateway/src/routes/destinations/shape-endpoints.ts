@@ -19,7 +19,7 @@ export function shapeEndpoints({
     endpoint(routes.previewShape, async ({ body, call, requestId }) => {
       const { project_id: projectId, dataset, shape, columns = [], limit } = body;
       const run = await requireFinishedRun(projects, { id: projectId }, call);
-      const shapeJson = shape === undefined || shape === null ? '' : JSON.stringify(shape);
+      const shapeJson = shape === undefined || shape === null ? undefined : JSON.stringify(shape);
       const request = { projectId, runId: run.id, dataset, shapeJson, columns, limit };
       const shaped = await peer.call(Rpc.previewShape, request, call, { deadlineMs: PREVIEW_WITHIN_MS });
       return {

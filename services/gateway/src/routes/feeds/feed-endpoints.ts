@@ -20,7 +20,7 @@ const noSuchFeed = (): AppError => new AppError('not_found', 'feed not found');
 function toFeedLink(link: WireFeedLink | undefined): FeedLink {
   if (link === undefined) throw new AppError('internal', 'projects returned no feed address');
   const { id, name, createdBy, createdAt } = link;
-  return { id, name: name || null, createdBy, createdAt: timeOf(createdAt) };
+  return { id, name: name ?? null, createdBy, createdAt: timeOf(createdAt) };
 }
 
 /** Endpoints of feed addresses, and the public feed that they open. */

@@ -77,7 +77,7 @@ function oneLoginEndpoints({ scrape, projects }: LoginPeers): Endpoint[] {
       const { login, probe } = await scrape.call(Rpc.testLogin, request, call, { deadlineMs: TEST_WITHIN_MS });
       if (probe === undefined) throw new AppError('internal', 'scrape returned no probe');
       const { answered, showsLogin, reason, httpStatus, landedUrl } = probe;
-      const test = { answered, showsLogin, reason, httpStatus: httpStatus || null, landedUrl: landedUrl || null };
+      const test = { answered, showsLogin, reason, httpStatus: httpStatus ?? null, landedUrl: landedUrl || null };
       return { status: 200, body: { ...toLogin(login, projectIds), test, creditsUsed: 0, request_id: requestId } };
     }),
   ];

@@ -7,16 +7,16 @@ import { checkedId } from '../../requests/checked-id.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 
-/** Returns the member of a request; empty for an API key, which has no inbox. */
-const memberIdOf = ({ person }: Authenticated): string => person?.userId ?? '';
+/** Returns the member of a request; undefined for an API key, which has no inbox. */
+const memberIdOf = ({ person }: Authenticated): string | undefined => person?.userId;
 
 const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNotice): Notice => ({
   id,
   title,
   text,
   kind: oneOf(NOTICE_KINDS, kind),
-  projectId: projectId || null,
-  runId: runId || null,
+  projectId: projectId ?? null,
+  runId: runId ?? null,
   createdAt: timeOf(createdAt),
 });
 

@@ -24,8 +24,9 @@ function readCursor(
   cursor: string,
   named: string | undefined,
 ): { runId: string | undefined; after: number } {
-  if (cursor === '') return { runId: named, after: 0 };
-  const [, runId, after] = POSITION.exec(cursors.open(cursor)) ?? [];
+  const position = cursors.open(cursor);
+  if (position === undefined) return { runId: named, after: 0 };
+  const [, runId, after] = POSITION.exec(position) ?? [];
   if (runId !== undefined && (named === undefined || named === runId)) return { runId, after: Number(after) };
   throw cursors.refusal();
 }

@@ -17,7 +17,7 @@ const DEADLINE_MS = 15_000;
 interface Matched {
   readonly rows: readonly WireRow[];
   readonly pages: readonly PageMatches[];
-  readonly errors: readonly string[];
+  readonly errors: Readonly<Record<number, string>>;
 }
 
 /** Summarises the matches of one selector. */
@@ -31,7 +31,7 @@ function toMatches(selector: string, at: number, { rows, pages, errors }: Matche
   });
   return {
     selector,
-    error: errors[at] || null,
+    error: errors[at] ?? null,
     matches: found.reduce((sum, { matches }) => sum + matches, 0),
     pages: found.length,
     samples: found.slice(0, SAMPLE_PAGES),
@@ -53,8 +53,8 @@ export function selectorsEndpoint({ projects, crawl, archive, scrape }: ContentP
     // Without pages the call still validates the selectors.
     const request = { selectors, pages: [...rows], samples: SAMPLES };
     const { pages, errors } = await scrape.call(Rpc.matchSelectors, request, call, { deadlineMs: DEADLINE_MS });
-    const withoutHtml = pages.filter(({ hasHtml, error }) => !hasHtml && error === '').length;
-    const scanned = pages.filter(({ hasHtml, error }) => hasHtml && error === '').length;
+    const withoutHtml = pages.filter(({ hasHtml, error }) => !hasHtml && error === undefined).length;
+    const scanned = pages.filter(({ hasHtml, error }) => hasHtml && error === undefined).length;
     const response: SelectorMatches = {
       data: selectors.map((selector, at) => toMatches(selector, at, { rows, pages, errors })),
       runId: run?.id ?? null,

@@ -1,5 +1,6 @@
 import { type BatchSeed, routes } from '@tidemark/api';
-import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { textOrEmpty } from '@tidemark/contracts';
+import { ProjectsServiceService as Rpc, type UpdateProjectRequest } from '@tidemark/contracts/projects/v1/projects';
 import { rejectMasks } from '@tidemark/project-config';
 import type { CallContext, Peer } from '@tidemark/service';
 import { hashOfBody } from '../../http/hash-of-body.ts';
@@ -36,8 +37,8 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
           Rpc.createProject,
           {
             seed,
-            name: body.name ?? '',
-            reference: body.reference ?? '',
+            name: body.name,
+            reference: body.reference ?? undefined,
             settings: toProjectSettings(body),
             config: toOptionalChange(body.config),
             idempotencyKey,
@@ -72,8 +73,8 @@ function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
           seed === undefined
             ? undefined
             : await withWorkingScheme(map, { url: seed, sent: sentField(sentBody, 'seed') }, call),
-        name: body.name,
-        reference: body.reference === null ? '' : body.reference,
+        nameChange: nameChangeOf(body.name),
+        referenceChange: referenceChangeOf(body.reference),
         settings: toProjectSettings(body),
         config: toOptionalChange(body.config),
       };
@@ -88,11 +89,22 @@ function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
   ];
 }
 
+const nameChangeOf = (name: string | undefined): UpdateProjectRequest['nameChange'] => {
+  if (name === undefined) return undefined;
+  return name === '' ? { $case: 'noName', value: true } : { $case: 'name', value: name };
+};
+
+const referenceChangeOf = (reference: string | null | undefined): UpdateProjectRequest['referenceChange'] => {
+  if (reference === undefined) return undefined;
+  return reference === null ? { $case: 'noReference', value: true } : { $case: 'reference', value: reference };
+};
+
 /** Converts one item of a batch. The hash of its request covers what all items share, because it changes the project too. */
 function toSeed(item: BatchSeed, shared: unknown) {
-  if (typeof item === 'string') return { url: item, name: '', idempotencyKey: '', requestHash: '' };
-  const { url, name = '', idempotency_key: idempotencyKey = '' } = item;
-  return { url, name, idempotencyKey, requestHash: idempotencyKey === '' ? '' : hashOfBody({ url, name, shared }) };
+  if (typeof item === 'string') return { url: item, requestHash: '' };
+  const { url, name = '', idempotency_key: idempotencyKey } = item;
+  const requestHash = idempotencyKey === undefined ? '' : hashOfBody({ url, name, shared });
+  return { url, name, idempotencyKey, requestHash };
 }
 
 /** Returns the URLs of a batch of seeds, with the scheme under which each responds. */
@@ -114,7 +126,7 @@ function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
         Rpc.createProjects,
         {
           seeds: seeds.map((seed, at) => ({ ...toSeed(seed, shared), url: urls[at] ?? '' })),
-          templateProjectId: body.template_project_id ?? '',
+          templateProjectId: body.template_project_id ?? undefined,
           keys: copyableKeys(['all']),
           settings: toProjectSettings(body),
         },
@@ -142,11 +154,11 @@ function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
       const data = results.map(({ projectId, run, code, why }) => ({
         projectId,
         run: run === undefined ? null : toRunSummary(run),
-        code: code || null,
-        error: why || null,
+        code: code ?? null,
+        error: why ?? null,
       }));
       const refused = results.flatMap(({ projectId, run, code, why }) =>
-        run === undefined ? [{ projectId, code, reason: why }] : [],
+        run === undefined ? [{ projectId, code: code ?? 'internal', reason: textOrEmpty(why) }] : [],
       );
       return { status: 202, body: { data, refused, creditsUsed: 0, request_id: requestId } };
     }),

@@ -82,7 +82,7 @@ export async function startBatch(
       ...envelope,
       ...toInitialSync(destinationId),
       ...(body.ignoreInvalid ? { invalid } : {}),
-      ...(webhookSecret === '' ? {} : { webhookSecret }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret }),
     },
     headers: { location: url, 'x-service-credits': '0', ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
   };

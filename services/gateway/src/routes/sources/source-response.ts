@@ -30,7 +30,7 @@ export function toDryRun(
 ): DryRun {
   const result = response ?? missing('a result');
   return {
-    runId: result.runId || null,
+    runId: result.runId ?? null,
     known: result.known,
     inScope: result.inScope,
     visited: result.visited,
@@ -49,9 +49,9 @@ export function toDryRun(
 
 const toFeed = ({ url, outcome, addresses, error }: ListedSource): Sources['feeds'][number] => ({
   url,
-  outcome: outcome || null,
+  outcome: outcome?.value ?? null,
   addresses,
-  error: error || null,
+  error: error ?? null,
 });
 
 /** Converts the sources of a project. */
@@ -59,7 +59,7 @@ export function toSources({ seed, scope, found }: SourcesResponse, requestId: st
   const settings = scope ?? missing('a scope');
   const result = found ?? missing('what was found');
   return {
-    runId: result.runId || null,
+    runId: result.runId ?? null,
     seed,
     sitemap: {
       used: settings.useSitemap && settings.sitemapMode !== 'skip',
@@ -70,7 +70,7 @@ export function toSources({ seed, scope, found }: SourcesResponse, requestId: st
     },
     list: {
       addresses: settings.urlList.length,
-      data: result.list.slice(0, MAX_LISTED).map(({ url, outcome }) => ({ url, verdict: outcome || null })),
+      data: result.list.slice(0, MAX_LISTED).map(({ url, outcome }) => ({ url, verdict: outcome?.value ?? null })),
     },
     feeds: result.feeds.map(toFeed),
     patterns: result.patterns.map(toPattern),
@@ -83,18 +83,15 @@ export function toSources({ seed, scope, found }: SourcesResponse, requestId: st
 
 const toFeedPreview = (feed: FeedPreview): SourcesPreview['feeds'][number] => ({
   url: feed.url,
-  httpStatus: feed.httpStatus || null,
+  httpStatus: feed.httpStatus ?? null,
   entries: feed.entries,
   inScope: feed.inScope,
   samples: feed.samples,
-  error: feed.error || null,
+  error: feed.error ?? null,
 });
 
-const toProblem = ({ url, normalized, problem }: ListedCheck): SourcesPreview['list']['problems'][number] => ({
-  url,
-  normalized: normalized || null,
-  problem,
-});
+const toProblems = ({ url, normalized, problem }: ListedCheck): SourcesPreview['list']['problems'] =>
+  problem === undefined ? [] : [{ url, normalized: normalized ?? null, problem }];
 
 /** Converts a preview of sources. */
 export function toSourcesPreview(
@@ -103,7 +100,7 @@ export function toSourcesPreview(
   requestId: string,
 ): SourcesPreview {
   const result = preview ?? missing('a preview');
-  const problems = result.list.filter(({ problem }) => problem !== '');
+  const problems = result.list.flatMap(toProblems);
   return {
     patterns: result.patterns.map(toPattern),
     declared: result.declared,
@@ -112,7 +109,7 @@ export function toSourcesPreview(
     list: {
       addresses: result.list.length,
       usable: result.list.length - problems.length,
-      problems: problems.slice(0, MAX_LISTED).map(toProblem),
+      problems: problems.slice(0, MAX_LISTED),
     },
     estimatedPages: result.estimatedPages,
     estimatedCredits: result.estimatedCredits,

@@ -27,8 +27,8 @@ function toHealth(health: WireHealth | undefined): Channel['health'] {
     state: oneOf(CHANNEL_STATES, health.state),
     lastDeliveredAt: orNull(health.lastDeliveredAt),
     lastFailedAt: orNull(health.lastFailedAt),
-    lastStatus: health.lastStatus || null,
-    lastError: health.lastError || null,
+    lastStatus: health.lastStatus ?? null,
+    lastError: health.lastError ?? null,
     waiting: health.waiting,
     paused: health.paused,
   };
@@ -36,10 +36,10 @@ function toHealth(health: WireHealth | undefined): Channel['health'] {
 
 export const toChannel = (channel: WireChannel): Channel => ({
   projectId: channel.projectId,
-  projectName: channel.projectName || null,
+  projectName: channel.projectName ?? null,
   seed: channel.seed,
   kind: oneOf(CHANNEL_KINDS, channel.kind),
-  service: channel.service === '' ? null : oneOf(CHAT_SERVICES, channel.service),
+  service: channel.service === undefined ? null : oneOf(CHAT_SERVICES, channel.service),
   url: channel.url,
   events: channel.events,
   health: toHealth(channel.health),
@@ -49,15 +49,15 @@ export function toDelivery(delivery: WireDelivery | undefined): Delivery {
   if (delivery === undefined) throw new AppError('internal', 'delivery returned no delivery');
   return {
     id: delivery.id,
-    projectId: delivery.projectId || null,
-    runId: delivery.runId || null,
+    projectId: delivery.projectId ?? null,
+    runId: delivery.runId ?? null,
     event: delivery.event,
     kind: oneOf(DELIVERY_KINDS, delivery.kind),
     receiver: delivery.receiver,
     status: oneOf(DELIVERY_STATUSES, delivery.status),
     attempts: delivery.attempts,
-    lastStatus: delivery.lastStatus || null,
-    lastError: delivery.lastError || null,
+    lastStatus: delivery.lastStatus ?? null,
+    lastError: delivery.lastError ?? null,
     nextAt: orNull(delivery.nextAt),
     createdAt: timeOf(delivery.createdAt),
     deliveredAt: orNull(delivery.deliveredAt),
@@ -65,9 +65,9 @@ export function toDelivery(delivery: WireDelivery | undefined): Delivery {
     log: delivery.log.map(({ number, at, url, status, error, durationMs, answer, by }) => ({
       number,
       at: timeOf(at),
-      url: url || null,
-      status: status || null,
-      error: error || null,
+      url: url ?? null,
+      status: status ?? null,
+      error: error ?? null,
       durationMs,
       answer,
       by: oneOf(ATTEMPT_REASONS, by),
@@ -76,9 +76,9 @@ export function toDelivery(delivery: WireDelivery | undefined): Delivery {
 }
 
 export const toWebhook = (found: GetWebhookResponse, requestId: string): Webhook => ({
-  url: found.url || null,
+  url: found.url ?? null,
   events: found.events,
-  secret: found.secret || null,
+  secret: found.secret ?? null,
   secretHidden: found.isSecretHidden,
   previousSecretUntil: orNull(found.previousUntil),
   health: toHealth(found.health),
