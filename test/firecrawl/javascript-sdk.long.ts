@@ -217,7 +217,10 @@ needs('fetched-package', dir !== undefined, () =>
     test('reads the credits and the queue of the workspace', async () => {
       expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
       expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
-      expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
+      expect(await client.getConcurrency()).toMatchObject({
+        concurrency: expect.any(Number),
+        maxConcurrency: expect.any(Number),
+      });
       const { periods } = await client.getCreditUsageHistorical();
       expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
     });

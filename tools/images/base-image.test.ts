@@ -46,7 +46,7 @@ describe('the base image of deploy/Dockerfile', () => {
     const stages = dockerfile.split(/^FROM /m).slice(1);
     const [first = ''] = stages;
     expect(first).toMatch(/^\$\{NODE\} AS pnpm\nARG NODE\nARG RELEASE=no\n/);
-    expect(first).toContain('RUN sh /opt/check-base-image.sh "${RELEASE}" "${NODE}"\n');
+    expect(first).toMatch(/^RUN sh \/opt\/check-base-image\.sh "\$\{RELEASE\}" "\$\{NODE\}"$/m);
     const names = stages.map((stage) => /^\S+ AS (\S+)/.exec(stage)?.[1]);
     for (const [place, stage] of stages.entries()) {
       const image = /^\S+/.exec(stage)?.[0] ?? '';
