@@ -11,7 +11,7 @@ const SHARED = {
     name: 'x-service-tenant',
     in: 'header',
     required: false,
-    description: 'Id of the workspace to act in: the own one, or a sub-account of it. Any other responses 404.',
+    description: 'Id of the workspace to act in: the own one, or a sub-account of it. Any other answers 404.',
     schema: { type: 'string' },
     example: EXAMPLE_IDS['ws'],
   },
