@@ -72,7 +72,7 @@ export const BANNED_WORDS: readonly BannedWord[] = [
   prose('for ever', 'forever, without limit'),
   prose('lately', 'recently'),
   prose(
-    '(?:an?|the|its|their|no|any|each|every|first|last|late|earlier|same|other|next|whole|invalid|empty|expected|unexpected|without|of) answers?(?! (?:with|as|to)\\b)',
+    '(?:an?|the|its|their|no|any|each|every|first|last|late|earlier|same|other|next|whole|invalid|empty|expected|unexpected|without|of) answers?(?! (?:with|as|to|[0-9]))',
     'response',
   ),
   prose('by whichever|of whichever', 'by any'),
