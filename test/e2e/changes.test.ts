@@ -3,7 +3,8 @@ import type { ChangeRecord, MarkupChanges, PageChanges, Project, RunEnvelope } f
 import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { listRuns, makeProject, runToEnd } from '../harness/projects.ts';
+import { listRuns, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
 
@@ -83,6 +84,21 @@ describe('the change record', () => {
     });
     expect(same).toBeGreaterThanOrEqual(4);
     expect(records[2]?.entries).toEqual([]);
+  });
+
+  test('without a named run is that of the newest run from the moment at which the run is done: first `making`, then `made`', async () => {
+    const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/` });
+    const first = await runToEnd(workspace.writer, id);
+    await recordOf(workspace.reader, id, first.id);
+    const record = async () => bodyOf<ChangeRecord>(await workspace.reader.get(`/projects/${id}/changes`));
+    const second = await startRun(workspace.writer, id);
+    const atTheEnd = await until('the run to be done', async () =>
+      (await readRun(workspace.reader, second)).status === 'done' ? record() : undefined,
+    );
+    expect(atTheEnd.runId).toBe(second.id);
+    if (atTheEnd.status === 'making') expect(atTheEnd).toMatchObject({ counts: null, entries: [], next: null });
+    await until('the record', async () => ((await record()).status === 'made' ? true : undefined));
+    expect(await record()).toMatchObject({ runId: second.id, baseline: first.id });
   });
 
   test('is the newest one if the request names no run', async () => {

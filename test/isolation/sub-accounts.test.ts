@@ -124,6 +124,10 @@ describe('a sub-account', () => {
     const child = await makeChild();
     const childKey = await keyOf(child);
     expect((await childKey.get('/orgs/children')).body).toMatchObject({ data: [], limit: 0, used: 0 });
+    // Its plan is that of the parent, whose number of sub-accounts is not its own.
+    expect((await childKey.get('/me')).body).toMatchObject({ limits: { subAccounts: 0 } });
+    const { body: ofParent } = await parent.reader.get('/me');
+    expect((ofParent as { limits: { subAccounts: number } }).limits.subAccounts).toBeGreaterThan(0);
     expect(errorOf(await childKey.post('/orgs/children', { name: 'x' }))).toMatchObject({
       status: 403,
       code: 'forbidden',
