@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChangeRecord, MarkupChanges, PageChanges, Project, RunEnvelope } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listRuns, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -246,7 +246,7 @@ test('a feed address opens the same feed without a key, answers conditional requ
   const { status } = await workspace.admin.delete(`${at('/feeds')}/${id}`);
   const [revoked, unknown] = [await fetch(url), await fetch(url.replace(token, `feed_${'A'.repeat(43)}`))];
   expect([status, revoked.status, unknown.status]).toEqual([204, 404, 404]);
-  const withoutId = async (answer: Response) => ({ ...((await answer.json()) as object), request_id: '' });
+  const withoutId = async (response: Response) => ({ ...((await response.json()) as object), request_id: '' });
   expect(await withoutId(revoked)).toEqual(await withoutId(unknown));
 });
 

@@ -87,7 +87,7 @@ const done = (path: string): Promise<Sync> =>
   });
 
 describe('a destination', () => {
-  test('of a scrape is written before the answer, and is the same when the job is read again', async () => {
+  test('of a scrape is written before the response, and is the same when the job is read again', async () => {
     const destination = await makeDestination();
     const { status, body } = await workspace.writer.post('/scrape', {
       url: web.url('/article'),

@@ -166,7 +166,7 @@ needs('fetched-package', dir !== undefined, () =>
       expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
     });
 
-    test('returns every page of a batch of more pages than one answer has', async () => {
+    test('returns every page of a batch of more pages than one response has', async () => {
       const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
       const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
       expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
@@ -241,7 +241,7 @@ needs('fetched-package', dir !== undefined, () =>
       }
     });
 
-    test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
+    test('creates a monitor, runs it, reads every page of a check in several responses, pauses and deletes it', async () => {
       const { id, schedule } = await client.createMonitor({
         name: 'Harbour',
         schedule: { text: 'every 30 minutes', timezone: 'UTC' },

@@ -20,7 +20,7 @@ export interface Target {
   readonly isOfPeople: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Whether the answer is a stream of events, which has no end that a caller could wait for. */
+  /** Whether the response is a stream of events, which has no end that a caller could wait for. */
   readonly streams: boolean;
   /** Seconds that the route waits for its work unless the body states another number; 0 where it has no such field. */
   readonly waitSeconds: number;
