@@ -124,7 +124,10 @@ const getChanges = tool('get_changes', {
   output: ChangesResult,
   async run({ project_id: id, url, fields, ...part }, { client, signal }) {
     if (url !== undefined) {
-      const query = { url, run_id: part.run_id };
+      const { runId } = await client.projects
+        .of(id)
+        .record({ run_id: part.run_id, limit: 1 }, { signal, waitMs: WAIT_MS });
+      const query = { url, run_id: part.run_id ?? runId ?? undefined };
       return shapePageChanges(await client.call('GET /projects/{id}/changes/page', { path: { id }, query, signal }));
     }
     const record = await client.projects.of(id).record({ limit: CHANGES, ...part }, { signal, waitMs: WAIT_MS });
