@@ -62,7 +62,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     enumeration: {
       measures:
-        'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
+        'whether the time of a response reveals that an address has an account: Welch’s t over 1,000 requests a side',
       options: [
         '[request ...]        logIn, requestReset, signUp, createInvite',
         'BENCH_SAMPLES=1000   requests a side (environment)',
@@ -77,7 +77,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: ['BENCH_SECONDS=5   seconds of each load (environment)'],
     },
     cli: {
-      measures: 'start of the command line: version, help, first answer of the API',
+      measures: 'start of the command line: version, help, first response of the API',
       options: NO_OPTIONS,
     },
     sdk: {
@@ -87,7 +87,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     export: { measures: 'downloads by format and syncs to destinations, next to the same rows or bytes written alone' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
-    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
+    soak: { measures: 'memory of every process and unexpected responses under minutes of mixed load' },
   },
   eval: {
     extract: {

@@ -98,14 +98,14 @@ async function mapOnce(
 ): Promise<Round & { map: MapEnvelope }> {
   const cpu = () => pids.reduce((sum, pid) => sum + cpuOfTreeMs(pid), 0);
   const [cpuBefore, startedAt] = [cpu(), performance.now()];
-  const answer = await fetch(`${stack.url}/v1/map`, {
+  const response = await fetch(`${stack.url}/v1/map`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: `${site}/`, limit: 50_000, timeout: 60 }),
   });
-  const body: unknown = await answer.json();
+  const body: unknown = await response.json();
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
+  if (response.status !== 200) throw new Error(`${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
   const map = MapEnvelope.parse(body);
   return { seconds, cpuSeconds: (cpu() - cpuBefore) / 1_000, urls: map.data.length, map };
 }

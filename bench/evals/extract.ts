@@ -64,7 +64,7 @@ async function measureSet(set: PageSet, tools: readonly string[]): Promise<SetRe
 }
 
 function scoreTool(set: PageSet, cases: readonly PageCase[], replies: readonly EvalReply[]) {
-  const scores = cases.map((page, at) => scorePage(set, page, replies[at]?.answer));
+  const scores = cases.map((page, at) => scorePage(set, page, replies[at]?.response));
   const faults = cases.flatMap(({ entry }, at) =>
     replies[at]?.fault ? [`${textIn(entry, 'id')}: ${replies[at].fault}`] : [],
   );

@@ -8,7 +8,7 @@ import type { Exhibit } from './zoo.ts';
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 export const SITE_HOST = '127.0.0.2';
 const READY_WITHIN_MS = 600_000;
-const ANSWERS_WITHIN_MS = 120_000;
+const RESPONDS_WITHIN_MS = 120_000;
 
 /** A test site in a process of its own. */
 export interface Site {
@@ -66,9 +66,9 @@ export async function startSite(
   });
   const base = `http://${host}:${port}`;
   const control = async (what: string) => {
-    const answer = await fetch(`${base}/__site/${what}`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
-    if (!answer.ok) throw new Error(`the site answered ${answer.status} to ${what}`);
-    return JSON.parse(await answer.text());
+    const response = await fetch(`${base}/__site/${what}`, { signal: AbortSignal.timeout(RESPONDS_WITHIN_MS) });
+    if (!response.ok) throw new Error(`the site answered ${response.status} to ${what}`);
+    return JSON.parse(await response.text());
   };
   const truth = async (generation?: number): Promise<SiteTruth> =>
     control(generation === undefined ? 'truth' : `truth?generation=${generation}`);

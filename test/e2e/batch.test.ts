@@ -176,7 +176,7 @@ describe('a batch', () => {
   });
 
   test('returns 404 for a destination that does not exist', async () => {
-    const answer = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
-    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    const response = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
+    expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });

@@ -8,7 +8,7 @@ import type {
   SelectorMatches,
   StoredPage,
 } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, listRuns, makeProject, type RunPages, readRun, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -315,7 +315,7 @@ describe('a run', () => {
   });
 
   test('is rejected for pages of another site, and the message names them', async () => {
-    const answer = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
-    expect(errorOf(answer)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
+    const response = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
+    expect(errorOf(response)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
   });
 });

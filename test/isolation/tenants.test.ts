@@ -11,7 +11,7 @@ import {
   queryOf,
   unusedId,
 } from '../contract/unused-ids.ts';
-import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import {
   NO_AUDIT,
@@ -142,12 +142,12 @@ const withId = Object.values(routes).filter(
   (route: AnyRoute) => /\{(child_)?id\}/.test(route.path) && route.session?.only !== true,
 );
 
-const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> => {
+const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<ApiResponse> => {
   const body = bodyOf(route);
   const path = `${pathOf(route, id, run)}${queryOf(route)}`;
   return api.request(route.method.toUpperCase(), path, body === undefined ? {} : { body });
 };
-const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const errorWithoutId = (response: ApiResponse) => ({ ...errorOf(response), request_id: '' });
 
 describe('a resource of another workspace', () => {
   test.each(withId)('returns 404 for $method $path to an admin key, as if it did not exist', async (route) => {

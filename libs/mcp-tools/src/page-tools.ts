@@ -127,7 +127,14 @@ const getChanges = tool('get_changes', {
   output: ChangesResult,
   async run({ project_id: id, url, from, to, fields, ...part }, { client, signal }) {
     if (url !== undefined) {
-      const query = { url, run_id: part.run_id, from, to };
+      const waitForRun = async () => {
+        const record = { run_id: part.run_id, limit: 1 };
+        return (await client.projects.of(id).record(record, { signal, waitMs: WAIT_MS })).runId ?? undefined;
+      };
+      // A later reading that `to` names needs no record.
+      const newest = to === undefined ? await waitForRun() : undefined;
+      const run_id = part.run_id ?? newest;
+      const query = { url, run_id, from, to };
       return shapePageChanges(await client.call('GET /projects/{id}/changes/page', { path: { id }, query, signal }));
     }
     const record = await client.projects.of(id).record({ limit: CHANGES, ...part }, { signal, waitMs: WAIT_MS });

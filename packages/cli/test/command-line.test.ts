@@ -19,7 +19,7 @@ let waiting: PromiseWithResolvers<void> | undefined;
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => (body += String(chunk)));
-  request.on('end', () => answer(request.url ?? '', request.headers.authorization, response, body));
+  request.on('end', () => respond(request.url ?? '', request.headers.authorization, response, body));
 });
 
 const LISTED = 25;
@@ -67,7 +67,7 @@ function jobPart(url: string): unknown {
 }
 
 /** A server with one workspace. */
-function answer(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
+function respond(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
   const send = (status: number, body: unknown): void =>
     void response
       .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_9' })

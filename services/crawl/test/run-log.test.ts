@@ -99,12 +99,12 @@ describe('the log of a run', () => {
     expect(await holds()).toEqual([
       expect.stringMatching(/^held: site\.test is not requested until .* UTC: it answered 429$/),
     ]);
-    await say(700, 'it gives no answer');
+    await say(700, 'it gives no response');
     await until('the end of that hold', async () => (await client.get(id))?.held.length === 0);
-    await say(60_000, 'it gives no answer');
+    await say(60_000, 'it gives no response');
     expect(await holds()).toEqual([
       expect.stringContaining('it answered 429'),
-      expect.stringContaining('it gives no answer (the last of 2 similar lines)'),
+      expect.stringContaining('it gives no response (the last of 2 similar lines)'),
     ]);
     await client.cancel(id);
   });

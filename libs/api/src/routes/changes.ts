@@ -17,7 +17,7 @@ const RunId = z
   .max(100)
   .optional()
   .describe(
-    'By default the newest full run that is done and has a change record; a failed, a cancelled and a re-crawl run only if it is named',
+    'By default the newest full run that is done and read pages, from the moment at which it is done; a failed, a cancelled and a re-crawl run only if it is named',
   );
 const twoReadings = z.strictObject({
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
@@ -36,7 +36,7 @@ export const changeRoutes = {
     path: '/projects/{id}/changes',
     summary: 'The change record of a run',
     description:
-      'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason.',
+      'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason. The record of a run is made within seconds after its end: until then `status` is `making`, `counts` is null and `entries` is empty. The record of an earlier run is returned only if `run_id` names it.',
     query: z.strictObject({
       run_id: RunId,
       kind: z.enum(CHANGE_FILTERS).optional().describe(FILTERS),

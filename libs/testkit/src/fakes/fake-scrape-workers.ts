@@ -14,7 +14,7 @@ const GATHER_MS = 20;
 /** A page of a fake site. Omitted properties are those of an ordinary page. */
 export interface FakePage {
   readonly links?: readonly string[];
-  /** 0: no answer. */
+  /** 0: no response. */
   readonly status?: number;
   /** The address it redirects to. */
   readonly landsAt?: string;

@@ -50,7 +50,7 @@ export class ProjectHandle {
     this.#core.call('POST /projects/{id}/content/preview', { path: this.#path, body });
   recrawl = (urls: string[]) =>
     this.#core.call('POST /projects/{id}/pages/recrawl', { path: this.#path, body: { urls } });
-  /** Returns the change record with its first entries as it is now: without `run_id`, of the newest run whose record is made. */
+  /** Returns the change record with its first entries as it is now: its status is `making` for some seconds after the end of the run. */
   changes = (query: ChangeQuery = {}, options?: CallOptions) =>
     this.#core.call('GET /projects/{id}/changes', { path: this.#path, query, ...options });
   /** Waits for the change record of a run, by default of the newest full run that is done, and returns it with its first entries. */

@@ -55,17 +55,17 @@ async function visitTree(
   let snapshotId = '';
   for (let after = 0; after < MAX_ADDRESSES && performance.now() < until; ) {
     const request = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: BATCH_ENTRIES };
-    const answer = await map
+    const response = await map
       .call(Rpc.listEntries, request, call, { deadlineMs: DEADLINE_MS })
       .catch((error: unknown) => {
         if (codeOf(error) === 'not_found' && after === 0) return undefined;
         throw error;
       });
-    if (answer === undefined) return 'none';
-    for (const entry of answer.entries) visit(entry.url, entry.file);
-    if (answer.next === undefined || answer.next <= after) return 'whole';
-    after = answer.next;
-    snapshotId = answer.snapshotId;
+    if (response === undefined) return 'none';
+    for (const entry of response.entries) visit(entry.url, entry.file);
+    if (response.next === undefined || response.next <= after) return 'whole';
+    after = response.next;
+    snapshotId = response.snapshotId;
   }
   return 'cut';
 }

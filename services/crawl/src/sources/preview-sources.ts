@@ -93,7 +93,7 @@ async function readFeeds(
   const batches: string[][] = [];
   for (let from = 0; from < urls.length; from += FEEDS_PER_REQUEST)
     batches.push(urls.slice(from, from + FEEDS_PER_REQUEST));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     batches.map((some) =>
       feeds.read(workspaceId, some, { withinMs: READ_MS }).catch((error: unknown) => {
         log.warn({ err: error }, 'feeds could not be read for a preview');
@@ -101,7 +101,7 @@ async function readFeeds(
       }),
     ),
   );
-  return answers.flat();
+  return responses.flat();
 }
 
 /** @returns the number of addresses of the last full run that were counted, and whether there are more */
