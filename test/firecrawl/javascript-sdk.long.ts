@@ -256,10 +256,13 @@ needs('fetched-package', dir !== undefined, () =>
         });
       };
       const first = await endOf();
-      const read = first.pages ?? [];
+      // The site links to one page that does not exist.
+      const gone = first.pages?.filter(({ url }) => url === `${site.origin}/gone`) ?? [];
+      expect(gone).toMatchObject([{ status: 'error', statusCode: 404, error: expect.any(String) }]);
+      const read = first.pages?.filter(({ url }) => url !== `${site.origin}/gone`) ?? [];
       expect(first).toMatchObject({
         monitorId: id,
-        summary: { totalPages: read.length, new: read.length, changed: 0, same: 0, removed: 0, error: 0 },
+        summary: { totalPages: read.length + 1, new: read.length, changed: 0, same: 0, removed: 0, error: 1 },
       });
       expect(read.length).toBeGreaterThan(2);
       for (const page of read)
