@@ -19,7 +19,7 @@ it('stops at its time limit with an error if accepted patterns are slow, and giv
   }, 1);
   await expect(findOutOfScope('https://example.com/', scope, urls)).rejects.toMatchObject({
     code: 'validation',
-    message: expect.stringMatching(/^config: the patterns were compared with \d+ of 1000 addresses/),
+    message: expect.stringMatching(/^config: the patterns were compared with \d+ of 1000 URLs/),
   });
   clearInterval(timer);
   expect(turns).toBeGreaterThan(1);
