@@ -107,7 +107,7 @@ describe('buildOpenApi', () => {
   });
 });
 
-describe('an address without a scheme', () => {
+describe('a URL without a scheme', () => {
   it('is read as https in the URLs of an export and in the page of a selector match', () => {
     const pages = { dataset: 'markdown', urls: ['example.com/a', 'http://example.com/b'] };
     expect(routes.exportPages.body.parse(pages)).toMatchObject({
