@@ -54,6 +54,7 @@ export const NEEDED_SERVICE = {
   recrawlPages: 'projects',
   searchPages: 'projects',
   getPageContent: 'projects',
+  listPageVersions: 'projects',
   getPageScreenshot: 'projects',
   getRemoved: 'projects',
   matchSelectors: 'projects',

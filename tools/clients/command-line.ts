@@ -14,6 +14,7 @@ const ROUTES = [
   'GET /projects/{id}/runs',
   'GET /projects/{id}/pages',
   'GET /projects/{id}/pages/content',
+  'GET /projects/{id}/pages/versions',
   'POST /projects/{id}/pages/search',
   'GET /projects/{id}/changes',
   'GET /projects/{id}/export',

@@ -60,6 +60,7 @@ describe('lists', () => {
   /** Lists with a smaller limit: runs and deliveries by the specification, feeds for the readers that fetch them whole. */
   const SMALLER: Readonly<Record<string, number>> = {
     listRuns: 100,
+    listPageVersions: 100,
     listCrawls: 100,
     listDeliveries: 200,
     changesFeed: 200,

@@ -12,6 +12,7 @@ import { makeCompareScreenshots } from './pictures/compare-screenshots.ts';
 import { PictureComparer } from './pictures/picture-comparer.ts';
 import { makeCompareStoredMarkup } from './readings/compare-stored-markup.ts';
 import { makeCompareStoredText } from './readings/compare-stored-text.ts';
+import { makeCountWordChanges } from './readings/count-word-changes.ts';
 import { MarkupPool } from './readings/markup-pool.ts';
 import { openRecordWorkers } from './records/open-record-workers.ts';
 import { RecordBuilder } from './records/record-builder.ts';
@@ -27,6 +28,7 @@ import { RecordStore } from './store/record-store.ts';
 import { RecordReader } from './store/record-views.ts';
 import { ReleaseStore } from './store/release-store.ts';
 import { VolatilityJobStore } from './store/volatility-job-store.ts';
+import { WordChangesStore } from './store/word-changes-store.ts';
 import { openVolatilityWorkers } from './volatility/learning/open-volatility-workers.ts';
 import { VolatilityLearner } from './volatility/learning/volatility-learner.ts';
 
@@ -103,6 +105,12 @@ export const diff = defineService({
         compareText: makeCompareStoredText({ archive, records, knownPages, comparePool }),
         compareMarkup: makeCompareStoredMarkup({ archive, records, markupPool }),
         compareScreenshots: makeCompareScreenshots({ archive, pictureComparer }),
+        countWordChanges: makeCountWordChanges({
+          archive,
+          wordChanges: new WordChangesStore(pool),
+          comparePool,
+          nowMs: Date.now,
+        }),
       }),
     ]);
     const onRunFinished = makeOnRunFinished({ records: recordStore, workers });

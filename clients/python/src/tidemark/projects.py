@@ -15,6 +15,7 @@ from .generated.contract import (
     NewProject,
     OverruledChange,
     PageRow,
+    PageVersion,
     Project,
     ProjectPatch,
     ProjectSettingsArguments,
@@ -67,6 +68,10 @@ class ProjectHandle:
 
     def page(self, url: str, **query: Any) -> StoredPage:
         return self._api.get_page_content(self.id, url=url, **query)
+
+    def versions(self, url: str, **query: Any) -> Iterator[PageVersion]:
+        """Yields the versions of a page over time, newest first."""
+        return items(self._transport, "GET /projects/{id}/pages/versions", self._path, {"url": url, **query})
 
     def search(self, q: str, **options: Any) -> FoundPages:
         return self._api.search_pages(self.id, cast(Any, {"q": q, **options}))

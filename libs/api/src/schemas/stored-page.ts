@@ -96,6 +96,49 @@ export const StoredPage = PageRow.extend({
 }).meta({ id: 'StoredPage' });
 export type StoredPage = z.output<typeof StoredPage>;
 
+const firstTime =
+  'First time the text was seen: before the first stored reading if earlier ones with the same text were deleted';
+
+/** Versions of a page: intervals in which the text of its content was the same. */
+export const PageVersions = listOf(
+  z
+    .object({
+      runId: z.string().describe('The run of the first stored reading with the text'),
+      pageId: z.string().describe('That reading'),
+      firstSeen: Time.describe(firstTime),
+      lastSeen: Time.describe('Time of the last reading with the text'),
+      lastRunId: z.string().describe('The run of that reading'),
+      readings: z.int().describe('Number of readings with the text, including deleted ones'),
+      verdict: z.string(),
+      words: z.int(),
+      wordsAdded: z
+        .int()
+        .nullable()
+        .describe(
+          'Words of the content that the version before lacks; null if none is stored or it was not read as text',
+        ),
+      wordsRemoved: z.int().nullable().describe('Words of the version before that this one lacks; null as above'),
+      language: z.string().nullable(),
+      hasHtml: z.boolean().describe('Whether the html of its last reading is stored'),
+      sameAs: z.string().nullable().describe('The run of the newest earlier version with the same text; null: none'),
+    })
+    .meta({ id: 'PageVersion' }),
+)
+  .extend({
+    unread: z
+      .array(
+        z
+          .object({ from: Time, to: Time, verdict: z.string(), readings: z.int() })
+          .describe('Consecutive readings that did not return the page; the verdict is that of the first'),
+      )
+      .describe('Between the listed versions, newest first'),
+    completeSince: Time.nullable().describe(
+      'Readings of the project up to this time were deleted by retention; null: none were',
+    ),
+  })
+  .meta({ id: 'PageVersions' });
+export type PageVersions = z.output<typeof PageVersions>;
+
 export const RemovedPart = z
   .object({
     reason: z.string().describe('Such as banner, navigation, exclude_selectors, base64 image'),
