@@ -43,6 +43,9 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     exits: { measures: 'fetches directly, through an exit, and through an exit leased from browser-pool' },
     map: { measures: '47,000 URLs of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
+    history: {
+      measures: 'versions of a page and its reading at a time in 200 runs; when its texts appeared, over 200 versions',
+    },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
     rest: {
       measures: 'CPU of the gateway a request: documentation, random hosts, compressed JSON',

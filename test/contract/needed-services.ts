@@ -55,6 +55,7 @@ export const NEEDED_SERVICE = {
   searchPages: 'projects',
   getPageContent: 'projects',
   listPageVersions: 'projects',
+  getPageBlame: 'projects',
   getPageScreenshot: 'projects',
   getRemoved: 'projects',
   matchSelectors: 'projects',

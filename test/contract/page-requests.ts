@@ -63,6 +63,7 @@ export const goodOfPages = {
   searchPages: { 200: of('/pages/search', { q: 'water' }) },
   getPageContent: { 200: ofPage('content') },
   listPageVersions: { 200: ofPage('versions') },
+  getPageBlame: { 200: ofPage('blame') },
   getPageScreenshot: { 200: ofPage('screenshot', { screenshot: 'viewport' }) },
   getRemoved: { 200: ofPage('removed') },
   matchSelectors: { 200: of('/selectors/match', { selectors: ['h1', '//p', 'h1['] }) },

@@ -303,6 +303,7 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   searchPages: NO_PROJECT,
   getPageContent: NO_PROJECT,
   listPageVersions: NO_PROJECT,
+  getPageBlame: NO_PROJECT,
   getPageScreenshot: NO_PROJECT,
   getRemoved: NO_PROJECT,
   matchSelectors: NO_PROJECT,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   FoundPages,
+  PageBlame,
   PageVersions,
   Project,
   RunDetail,
@@ -206,6 +207,28 @@ describe('one stored page', () => {
     });
     const tooEarly = await workspace.reader.get(at(`/changes/page?${of('/prices', '&from=2020-01-01')}`));
     expect(errorOf(tooEarly)).toMatchObject({ status: 404, code: 'before_history' });
+  });
+
+  test('has the time at which each of its blocks appeared and was edited', async () => {
+    const get = (query = '') => workspace.reader.get(at(`/pages/blame?${of('/prices', query)}`));
+    const blame = bodyOf<PageBlame>(await get('&words=true'));
+    expect(blame).toMatchObject({ version: { runId: second.id }, completeSince: null });
+    expect(blame.versions.map(({ runId }) => runId)).toEqual([first.id, second.id]);
+    const edited = blame.blocks.find(({ text }) => text.includes('The fee is 14 crowns'));
+    expect(edited).toMatchObject({
+      origin: { runId: first.id, atLeast: false },
+      lastEdit: { runId: second.id },
+      edits: 1,
+    });
+    expect(edited?.words?.map(({ text }) => text).join('')).toBe(edited?.text);
+    expect(edited?.words?.filter(({ version }) => version === 1).map(({ text }) => text.trim())).toEqual(['14']);
+    const unchanged = blame.blocks.filter((block) => block !== edited);
+    expect(unchanged.every(({ lastEdit, edits }) => lastEdit.runId === first.id && edits === 0)).toBe(true);
+
+    const before = bodyOf<PageBlame>(await get(`&at=${blame.versions[0]?.at}`));
+    expect(before).toMatchObject({ version: { runId: first.id }, versions: [{ runId: first.id }] });
+    expect(before.blocks.every(({ words, edits }) => words === null && edits === 0)).toBe(true);
+    expect(errorOf(await get('&at=2020-01-01'))).toMatchObject({ status: 404, code: 'before_history' });
   });
 
   test('has the requested body only, under either scheme and with or without a slash', async () => {

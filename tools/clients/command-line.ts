@@ -15,6 +15,7 @@ const ROUTES = [
   'GET /projects/{id}/pages',
   'GET /projects/{id}/pages/content',
   'GET /projects/{id}/pages/versions',
+  'GET /projects/{id}/pages/blame',
   'POST /projects/{id}/pages/search',
   'GET /projects/{id}/changes',
   'GET /projects/{id}/export',

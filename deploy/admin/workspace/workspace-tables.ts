@@ -127,6 +127,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'scrape.recorders': MOMENT,
   'diff.readings': MOMENT,
   'diff.word_changes': 'counted again on request',
+  'diff.page_blames': 'computed again on request',
   'diff.releases': SHARED,
   'diff.deleted_projects': MOMENT,
   'delivery.deleted_projects': MOMENT,

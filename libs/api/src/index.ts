@@ -116,7 +116,8 @@ export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary 
 export type { ScrapeOptions } from './schemas/scrape-options.ts';
 export { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from './schemas/site-estimate.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
-export type { FoundPages, PageVersions, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export type { FoundPages, PageBlame, PageVersions, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export { BLOCK_KINDS } from './schemas/stored-page.ts';
 export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,

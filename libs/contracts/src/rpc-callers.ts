@@ -18,7 +18,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     FindReading: ['gateway'],
     GetPage: ['gateway'],
     ListPages: ['diff', 'export', 'gateway', 'scrape'],
-    ListVersions: ['gateway'],
+    ListVersions: ['diff', 'gateway'],
     QueryPages: ['diff', 'export', 'gateway', 'scrape'],
     ReadAttachment: ['diff', 'gateway'],
     SearchPages: ['gateway'],
@@ -76,6 +76,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     TestWebhook: ['gateway'],
   },
   'tidemark.diff.v1.DiffService': {
+    BlamePage: ['gateway'],
     CompareMarkup: ['gateway'],
     ComparePage: ['gateway'],
     ComparePictures: ['gateway'],

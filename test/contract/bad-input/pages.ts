@@ -22,7 +22,7 @@ const sent = (path: string, body: unknown, names: string): BadInput => ({
 
 const ofPages: readonly BadInput[] = [
   badGet(`/projects/${ID}/pages?q=${'x'.repeat(2_001)}`, 'q'),
-  ...['content', 'versions', 'screenshot', 'removed'].flatMap((name) => [
+  ...['content', 'versions', 'blame', 'screenshot', 'removed'].flatMap((name) => [
     badGet(`/projects/${ID}/pages/${name}`, 'url'),
     badGet(`/projects/${ID}/pages/${name}?url=${'x'.repeat(2_049)}`, 'url'),
     badGet(`/projects/${ID}/pages/${name}?${URL}&run=run_1`, 'run'),
@@ -32,6 +32,7 @@ const ofPages: readonly BadInput[] = [
     badGet(`/projects/${ID}/pages/content?${URL}&at=${at}`, 'at'),
   ),
   { ...badGet(`/projects/${ID}/pages/content?${URL}&at=2026-01-01&run_id=${RUN}`, 'at'), status: 400 },
+  badGet(`/projects/${ID}/pages/blame?${URL}&at=now`, 'at'),
   { ...badGet(`/projects/${ID}/changes/page?${URL}&to=2026-01-01&run_id=${RUN}`, 'to'), status: 400 },
   ...['7', 'run_1'].map((cursor) => badGet(`/projects/${ID}/pages/versions?${URL}&cursor=${cursor}`, 'cursor')),
   ...[undefined, '', '  ', 5, 'x'.repeat(2_001)].map((q) => sent(`/projects/${ID}/pages/search`, { q }, 'q')),

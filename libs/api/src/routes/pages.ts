@@ -9,6 +9,7 @@ import { RunEnvelope } from '../schemas/run.ts';
 import {
   ContentPreview,
   FoundPages,
+  PageBlame,
   PageVersions,
   RemovedParts,
   RunPages,
@@ -144,6 +145,23 @@ export const pageRoutes = {
       limit: limit(20, 100),
     }),
     responses: { 200: PageVersions },
+  }),
+  getPageBlame: route({
+    ...readRoute,
+    id: 'getPageBlame',
+    path: '/projects/{id}/pages/blame',
+    summary: 'When each block of a page appeared and was last edited',
+    description:
+      'The content of the newest version of the page, or of the version at a time, block by block: its first appearance, its last edit, how often it was edited and moved, and whether it left and came back. Versions in the language of that version are compared. A page with hundreds of versions may need several requests: 503 with `Retry-After` until then.',
+    refusals: { before_history: 'Every stored version of the page is later than `at`.' },
+    query: z.strictObject({
+      url: onePage.url,
+      at: Moment.optional().describe(
+        'The version at this time, or at the start of this day in UTC; by default the newest',
+      ),
+      words: flag('Also the version of each word'),
+    }),
+    responses: { 200: PageBlame },
   }),
   getPageScreenshot: route({
     ...readRoute,

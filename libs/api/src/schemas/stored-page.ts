@@ -26,6 +26,9 @@ export const RunPages = listOf(SelectedRow)
   })
   .meta({ id: 'RunPages' });
 
+/** Kinds of blocks of a page. */
+export const BLOCK_KINDS = ['paragraph', 'heading', 'item', 'row', 'code', 'image', 'media', 'control'] as const;
+
 export const SEARCH_MODES = ['content', 'selector'] as const;
 
 const MissingBodiesNote = z
@@ -138,6 +141,56 @@ export const PageVersions = listOf(
   })
   .meta({ id: 'PageVersions' });
 export type PageVersions = z.output<typeof PageVersions>;
+
+const BlamedTime = z
+  .object({
+    at: Time,
+    runId: z.string().nullable().describe('The run of the first stored reading of the version; null: it was deleted'),
+    atLeast: z
+      .boolean()
+      .describe('Whether it may be earlier: older readings were deleted before the history of the page was computed'),
+  })
+  .meta({ id: 'BlamedTime' });
+
+/** The content of a version of a page, with the time at which each block and each word appeared. */
+export const PageBlame = z
+  .object({
+    version: BlamedTime.describe('The version that the blocks are of'),
+    blocks: z
+      .array(
+        z
+          .object({
+            text: z.string(),
+            kind: z.enum(BLOCK_KINDS),
+            section: z.string().nullable().describe('The heading above'),
+            landmark: z.string().nullable(),
+            origin: BlamedTime.describe('When the block first appeared; moves and edits keep it'),
+            lastEdit: BlamedTime.describe('When its text last changed'),
+            edits: z.int().describe('How often its text changed'),
+            moves: z.int().describe('How often it moved'),
+            returned: z
+              .object({ leftAt: BlamedTime, at: BlamedTime })
+              .nullable()
+              .describe('When the text was missing, if it left and came back'),
+            approximate: z.boolean().describe('Whether a comparison was too large to follow every word'),
+            words: z
+              .array(z.object({ text: z.string(), version: z.int() }))
+              .nullable()
+              .describe(
+                'The text in runs of words, each with the index in `versions` at which it appeared; null without `words`',
+              ),
+          })
+          .meta({ id: 'BlamedBlock' }),
+      )
+      .describe('The blocks of the content in reading order'),
+    versions: z.array(BlamedTime).describe('The versions that were compared, oldest first'),
+    completeSince: Time.nullable().describe(
+      'Readings of the project up to this time were deleted by retention; null: none were',
+    ),
+    ...around,
+  })
+  .meta({ id: 'PageBlame' });
+export type PageBlame = z.output<typeof PageBlame>;
 
 export const RemovedPart = z
   .object({

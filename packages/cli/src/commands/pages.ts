@@ -39,6 +39,8 @@ const OWN_OF_VERSIONS = {
   limit: '--limit',
 } as const satisfies OwnWords<'GET /projects/{id}/pages/versions'>;
 
+const OWN_OF_BLAME = { url: '[url]' } as const satisfies OwnWords<'GET /projects/{id}/pages/blame'>;
+
 interface SearchFlags extends ListFlags {
   readonly run?: string;
   readonly selector?: true;
@@ -154,7 +156,26 @@ function addVersions(program: Command): void {
   );
 }
 
+function addBlame(program: Command): void {
+  const blame = program
+    .command('blame')
+    .description('print when each block of a page appeared and was last edited')
+    .argument('<id>', 'project')
+    .argument('<url>', 'page');
+  addRouteOptions(blame, 'GET /projects/{id}/pages/blame', OWN_OF_BLAME).action(
+    async (id: string, url: string, _flags: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const query = routeFields(command, 'GET /projects/{id}/pages/blame', OWN_OF_BLAME);
+      const found = await client().projects.of(id).blame(url, query);
+      if (out.isJson) out.record(found);
+      else
+        out.text(found.blocks.map(({ origin, lastEdit, text }) => `${origin.at}  ${lastEdit.at}  ${text}`).join('\n'));
+    },
+  );
+}
+
 export function addPages(program: Command): void {
+  addBlame(program);
   addLists(program);
   addVersions(program);
   const page = program

@@ -49,6 +49,7 @@ const PROJECT_TABLES = [
   { table: 'templates', isByWorkspace: false },
   { table: 'recaptured_pages', isByWorkspace: false },
   { table: 'word_changes', isByWorkspace: false },
+  { table: 'page_blames', isByWorkspace: false },
   { table: 'broken_runs', isByWorkspace: false },
 ] as const;
 const DELETE_OF_PROJECT = PROJECT_TABLES.map(({ table, isByWorkspace }) =>

@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
 import { PageHistory } from '../../queries/page-history.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
+import { toBlame } from '../../responses/page-blame.ts';
 
 export interface HistoryPeers {
   readonly projects: Peer;
@@ -17,6 +18,9 @@ export interface HistoryPeers {
 
 /** Deadline of the comparisons of one list, ms; longer than the time limit in diff. */
 const COUNT_MS = 20_000;
+
+/** Deadline of the history of a page, ms; longer than the time limit in diff. */
+const BLAME_MS = 30_000;
 
 /** Endpoints of the history of a page. */
 export function historyEndpoints({ projects, crawl, archive, diff }: HistoryPeers): Endpoint[] {
@@ -72,6 +76,14 @@ export function historyEndpoints({ projects, crawl, archive, diff }: HistoryPeer
         request_id: requestId,
       } satisfies PageVersions;
       return { status: 200, body };
+    }),
+
+    endpoint(routes.getPageBlame, async ({ params, query, call, requestId }) => {
+      const at = query.at === undefined ? undefined : new Date(query.at);
+      const blame = await history.read({ id: params.id, url: query.url }, call, (page) =>
+        diff.call(Diff.blamePage, { ...page, at }, call, { deadlineMs: BLAME_MS }),
+      );
+      return { status: 200, body: toBlame(blame, { withWords: query.words, requestId }) };
     }),
   ];
 }
