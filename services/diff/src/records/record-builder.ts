@@ -197,7 +197,7 @@ function changeReady({ runId, workspaceId, projectId }: RunFinished, head: Recor
     runId,
     workspaceId,
     projectId,
-    baselineRunId: head.baseline,
+    baselineRunId: head.baseline ?? undefined,
     counts: { ...head.counts },
     isVerdict: head.coverage.verdict,
     reasons: [...head.coverage.reasons],

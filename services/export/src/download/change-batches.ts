@@ -9,8 +9,7 @@ const BATCH_DEADLINE_MS = 60_000;
 
 interface RecordToExport {
   readonly projectId: string;
-  /** Undefined: the newest record. */
-  readonly runId: string | undefined;
+  readonly runId: string;
   readonly after: number;
 }
 

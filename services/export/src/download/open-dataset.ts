@@ -43,7 +43,8 @@ export async function openDataset(
     return { ...rowsOfUrls(sitemap, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
   if (dataset.name === 'changes') {
-    const changes = await openChanges({ projectId: requireField(projectId, 'project_id'), runId, after }, context);
+    const ofProject = requireField(projectId, 'project_id');
+    const changes = await openChanges({ projectId: ofProject, runId: requireField(runId, 'run_id'), after }, context);
     return { ...rowsOfUrls(changes, request.urls), columns: dataset.columns, unknownUrls: 0 };
   }
   const ofRun = requireField(runId, 'run_id');
