@@ -182,7 +182,7 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'domain-imports',
     reason:
-      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the type of a state machine, the rules of webhook deliveries, and types of messages and prices',
+      'the domain has no side effects: it imports its own files, errors, web-url, datasets, stop reasons, verdicts, hashing, the user agent, a regex engine without backtracking, a bounded cache, the rule of the engine, the page reader, the policy of attempts, the type of a state machine, the rules of webhook deliveries, the conversion of an absent text, and types of messages and prices',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     violations: only(
@@ -191,6 +191,7 @@ export const LAYER_RULES: readonly Rule[] = [
       'libs/web-url/**',
       'libs/datasets/**',
       'libs/contracts/stop-reasons',
+      'libs/contracts/text-or-empty',
       'libs/contracts/verdicts',
       'type libs/contracts/*/v1/*',
       'libs/page-reader/**',

@@ -106,7 +106,7 @@ describe('a run without a project', () => {
     await published(id);
     expect(pagesOf(id).every(isFinal)).toBe(true);
     await until('its project to be published', () => eventsOf(id).some(({ projectId }) => projectId !== undefined));
-    expect(new Set(eventsOf(id).map(({ projectId }) => projectId))).toEqual(new Set(['', project.projectId]));
+    expect(new Set(eventsOf(id).map(({ projectId }) => projectId))).toEqual(new Set([undefined, project.projectId]));
   });
 
   it('that is adopted while it runs publishes the pages it has, and then those that end', async () => {

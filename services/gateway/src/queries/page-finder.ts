@@ -8,7 +8,7 @@ import { CrawlServiceService as CrawlRpc, type Run } from '@tidemark/contracts/c
 import type { RunPage, PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { projectIdOf } from '../responses/run-project.ts';
+import { projectIdOf } from './run-project.ts';
 import type { CrawledPage } from './run-reader.ts';
 
 /** Longest time the archive waits for pages of a run that has ended, and of one that is running, ms: their events are on the way. */

@@ -6,7 +6,7 @@ import { AppError } from '@tidemark/errors';
 import type { Format } from '@tidemark/project-config';
 import { ERROR_CODES, VERDICTS } from '@tidemark/results';
 import type { ListedPage } from '../queries/job-reader.ts';
-import { projectIdOf } from './run-project.ts';
+import { projectIdOf } from '../queries/run-project.ts';
 
 /** Bodies of every row, in addition to the requested formats. */
 export const ROW_BODIES = ['head', 'fields', 'extraction'] as const;

@@ -5,12 +5,12 @@ import type { RecordCounts } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { RUN_TRIGGERS } from '@tidemark/results';
 import type { CallContext } from '@tidemark/service';
+import { projectIdOf } from '../queries/run-project.ts';
 import { ListCursors } from '../requests/list-cursors.ts';
 import { timeOf } from './job-envelope.ts';
 import { oneOf } from './one-of.ts';
 import { toCounts } from './record-counts.ts';
 import { runFields } from './run-envelope.ts';
-import { projectIdOf } from './run-project.ts';
 import { toRunCoverage } from './site-estimate.ts';
 
 function projectRunFields(run: Run) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { textOrEmpty } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { textOrEmpty } from '@tidemark/contracts/text-or-empty';
 import type { Compared } from '@tidemark/page-reader';
 import type { CaptureOptions } from './capture-options.ts';
 

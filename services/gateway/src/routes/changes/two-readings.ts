@@ -5,7 +5,7 @@ import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { requireFinishedRun } from '../../queries/find-run.ts';
 import { type PageFinder, projectRunOf } from '../../queries/page-finder.ts';
-import { projectIdOf } from '../../responses/run-project.ts';
+import { projectIdOf } from '../../queries/run-project.ts';
 
 export interface ReadingsQuery {
   /** Id of the project. */

@@ -53,11 +53,7 @@ export function historyEndpoints({ projects, crawl, archive, diff }: HistoryPeer
       const before = cursors.openId('cap', query.cursor);
       const { projectId, found } = await history.read({ id: params.id, url }, call, async (page) => ({
         projectId: page.projectId,
-        found: await archive.call(
-          Archive.listVersions,
-          { ...page, limit, ...(before === '' ? {} : { beforePageId: before }) },
-          call,
-        ),
+        found: await archive.call(Archive.listVersions, { ...page, limit, beforePageId: before }, call),
       }));
       const words = await countWords(projectId, found.versions, call);
       const data = found.versions.map((version) => toVersion(version, words));
