@@ -76,9 +76,9 @@ describe('a run of a project', () => {
     const missing = newId('prj');
     const results = await startRuns([one.id, missing, other.id, one.id]);
     expect(results).toMatchObject([
-      { projectId: one.id, run: { projectId: one.id }, code: '' },
+      { projectId: one.id, run: { projectId: one.id }, code: undefined },
       { projectId: missing, code: 'not_found' },
-      { projectId: other.id, run: { projectId: other.id }, code: '' },
+      { projectId: other.id, run: { projectId: other.id }, code: undefined },
     ]);
     expect(results).toHaveLength(3);
   });
@@ -89,7 +89,7 @@ describe('a run of a project', () => {
     await fixture.sql(`UPDATE projects.projects SET secrets = 'not sealed' WHERE id = $1`, [broken.id]);
     expect(await startRuns([broken.id, other.id])).toMatchObject([
       { projectId: broken.id, run: undefined, code: 'internal', why: expect.stringMatching(/^an internal error/) },
-      { projectId: other.id, run: { projectId: other.id }, code: '' },
+      { projectId: other.id, run: { projectId: other.id }, code: undefined },
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('a run of a project', () => {
     await expect(startRun(old.id)).rejects.toMatchObject({ code: 'validation', httpStatus: 400, message });
     expect(await startRuns([old.id, other.id])).toMatchObject([
       { projectId: old.id, code: 'validation', why: message },
-      { projectId: other.id, code: '' },
+      { projectId: other.id, code: undefined },
     ]);
   });
 

@@ -41,7 +41,7 @@ export function playgroundEndpoints({ scrape, archive, export: exports }: Omit<S
 
   return [
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, requestId }) => {
-      await requireLogin(scrape, body.config?.login_id ?? '', call);
+      await requireLogin(scrape, body.config?.login_id, call);
       rejectMasks(body.config, ['config']);
       const requested = toCaptureOptions({ formats: [...FORMATS], config: configOf(body) });
       const options = await withSealedModel(exports, requested, call);

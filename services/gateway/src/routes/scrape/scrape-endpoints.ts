@@ -69,7 +69,7 @@ function startEndpoint(
     const { body, baseUrl, call, requestId } = request;
     const { idempotencyKey, bodyHash } = repetition;
     const { url: given, urls } = checkScrapeRequest(body);
-    await requireLogin(scrape, body.config?.login_id ?? '', call);
+    await requireLogin(scrape, body.config?.login_id, call);
     rejectMasks(body.config, ['config']);
     rejectMasks(body.scrapeOptions, ['scrapeOptions']);
     const destinationId = await destinations.check(body.destination, call);
