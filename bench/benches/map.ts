@@ -14,7 +14,7 @@ import { startSite } from '../site/start-site.ts';
 
 const HELP = `npm run bench -- map [--rounds 3] [--pages 52500] [--sitemaps 50]
 
-Maps the test site of bench/site, some 47,000 addresses in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
+Maps the test site of bench/site, some 47,000 URLs in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
 in its own process. Prints seconds, CPU and the memory the map adds to its service.`;
 
 const { values } = parseArgs({

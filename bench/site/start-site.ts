@@ -22,7 +22,7 @@ export interface Site {
   truth(generation?: number): Promise<SiteTruth>;
   changes(base: number, generation: number): Promise<TrueChange[]>;
   zoo(): Promise<Exhibit[]>;
-  /** Returns the absolute addresses of the pages for which `holds`. */
+  /** Returns the absolute URLs of the pages for which `holds`. */
   urls(holds: (page: TruePage) => boolean): Promise<string[]>;
   moveTo(generation: number): Promise<void>;
   stop(): void;

@@ -220,7 +220,7 @@ test('the newest changes are available as an Atom feed', async () => {
   expect(text).toContain(`<link href="${site.origin}/prices"/>`);
 });
 
-test('a feed address opens the same feed without a key, answers conditional requests, and gets 404 once it is revoked', async () => {
+test('a feed URL opens the same feed without a key, answers conditional requests, and gets 404 once it is revoked', async () => {
   const created = await workspace.admin.post(at('/feeds'), { name: 'reader' });
   const { id, url } = created.body as { id: string; url: string };
   expect([created.status, url]).toEqual([201, expect.stringMatching(/\/v1\/feeds\/feed_[\w-]{43}\/changes\.atom$/)]);

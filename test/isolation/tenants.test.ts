@@ -288,6 +288,7 @@ const positions = (): Readonly<Record<string, string>> => ({
   listRunLinks: web.url('/'),
   listCrawlLinks: web.url('/'),
   searchPages: `${ownRun}.1`,
+  listPageVersions: 'cap_01j5xq2w8se6fa7t0a6q1n3k2m',
 });
 
 describe('a cursor', () => {
@@ -295,9 +296,10 @@ describe('a cursor', () => {
     const path = pathOf(route, owned[route.path] ?? '', ownRun);
     const position = positions()[route.id] ?? '7';
     const cursorIn = (list: { workspaceId: string; path: string }) => sealCursor(list, position);
+    const query = queryOf(route) === '' ? '?' : `${queryOf(route)}&`;
     const sendCursor = (api: Api, cursor: string) =>
       route.method === 'get'
-        ? api.get(`${path}?cursor=${cursor}`)
+        ? api.get(`${path}${query}cursor=${cursor}`)
         : api.request(route.method.toUpperCase(), path, { body: { ...bodyOf(route), cursor } });
     const own = cursorIn({ workspaceId: mine.id, path });
     expect((await sendCursor(mine.admin, own)).status).not.toBe(422);

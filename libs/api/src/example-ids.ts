@@ -73,6 +73,7 @@ const BY_FIELD: Readonly<Record<string, string>> = {
   baseline: 'run',
   baselineRunId: 'run',
   newestRunId: 'run',
+  lastRunId: 'run',
   pageId: 'cap',
   page: 'cap',
   changeId: 'chg',

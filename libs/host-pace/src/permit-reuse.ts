@@ -9,8 +9,8 @@ import { LATENCY } from './latency.ts';
 const MAX_UNCHECKED_MS = 250;
 /** Maximum age of a reused permit, ms. With one more capture it must not outlive its lease. */
 const MAX_PERMIT_AGE_MS = 20_000;
-/** Time that a released permit waits for its next page, ms. */
-const SPARE_MS = 4;
+/** Time that a released permit waits for its next page, ms: longer than a busy event loop takes to start one. */
+const SPARE_MS = 15;
 const HOSTS_MAX = 10_000;
 
 /** An acquired permit. */

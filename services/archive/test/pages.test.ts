@@ -60,7 +60,7 @@ async function stored(job: TestJob, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-describe('earlier readings of many addresses', () => {
+describe('earlier readings of many URLs', () => {
   it('are the newest good one of each, of the workspace alone', async () => {
     const job = newJob();
     const keyed = async (name: string, more: Partial<PageRow> = {}) => ({

@@ -14,7 +14,9 @@ from .generated.contract import (
     IgnoredChange,
     NewProject,
     OverruledChange,
+    PageBlame,
     PageRow,
+    PageVersion,
     Project,
     ProjectPatch,
     ProjectSettingsArguments,
@@ -67,6 +69,14 @@ class ProjectHandle:
 
     def page(self, url: str, **query: Any) -> StoredPage:
         return self._api.get_page_content(self.id, url=url, **query)
+
+    def versions(self, url: str, **query: Any) -> Iterator[PageVersion]:
+        """Yields the versions of a page over time, newest first."""
+        return items(self._transport, "GET /projects/{id}/pages/versions", self._path, {"url": url, **query})
+
+    def blame(self, url: str, **query: Any) -> PageBlame:
+        """Returns when each block of a page appeared and was last edited."""
+        return self._api.get_page_blame(self.id, url=url, **query)
 
     def search(self, q: str, **options: Any) -> FoundPages:
         return self._api.search_pages(self.id, cast(Any, {"q": q, **options}))

@@ -147,7 +147,18 @@ export const changeRoutes = {
     id: 'comparePage',
     path: '/projects/{id}/changes/page',
     summary: 'Word-level diff of two stored readings of a page',
+    description:
+      'Any two readings of the page, each by its run or by a time: of a time, the last good reading that is not later. `from` alone compares with the newest reading. `to` together with `run_id` is refused with 400.',
+    refusals: { before_history: 'No good reading of the page is stored at or before `from` or `to`.' },
     query: twoReadings.extend({
+      from: twoReadings.shape.from.describe(
+        'Run or time of the earlier reading; by default the last good reading before the later one',
+      ),
+      to: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('Run or time of the later reading; by default the latest finished full run'),
       unchanged: flag('Also list the blocks that did not change, so that `blocks` is the whole page in reading order'),
     }),
     responses: { 200: PageChanges },

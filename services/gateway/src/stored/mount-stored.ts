@@ -21,7 +21,7 @@ const COMPARED: Frame = {
 /**
  * Mounts /stored/{project}?url=…&run_id=…: stored html for a sandboxed frame of the console. Access is that of GET /projects/{id}/pages/content.
  * /stored/{project}/reading shows the stored text of a page; /stored/{project}/comparison?url=…&run_id=…&from=… shows a page with its changes in
- * place, as GET /projects/{id}/changes/page lists them. The script reads `theme` of the address.
+ * place, as GET /projects/{id}/changes/page lists them. The script reads `theme` of the URL.
  */
 export function mountStored(app: Express, endpoints: readonly Endpoint[], options: MountOptions): void {
   const of = (id: string) => endpoints.find(({ route }) => route.id === id);

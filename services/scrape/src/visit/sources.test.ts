@@ -8,7 +8,7 @@ import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
 import { BatchRunner } from '../batch/batch-runner.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import { makeRunJob } from '../jobs/run-job.ts';
 import { PageVisitor } from './page-visitor.ts';
@@ -78,7 +78,7 @@ const asSingleScrape: CaptureAs = async (visitor, path) => {
     finishJob: async (job, { row }) => ({ job, page: { row, bodies: Buffer.alloc(0) } }),
     now: () => NOW,
   });
-  const job: Job = {
+  const job: ScrapeJob = {
     id: 'job_1',
     workspaceId: 'ws_1',
     actorId: '',

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { MapEnvelope } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
 
@@ -19,8 +19,11 @@ async function readSite(url: string, signal: AbortSignal): Promise<MapEnvelope> 
   return map;
 }
 
-/** Shows what a site declares, once its address is complete. It costs a credit per sitemap file. */
-export const useSitePreview = (url: string | undefined) =>
+/** The map of a site, while it is read and afterwards. */
+export type ReadSite = UseQueryResult<MapEnvelope>;
+
+/** Reads what a site declares, once its URL is complete. It costs a credit per sitemap file. */
+export const useSitePreview = (url: string | undefined): ReadSite =>
   useQuery({
     queryKey: ['site-preview', url],
     enabled: url !== undefined,
