@@ -42,7 +42,7 @@ export const config = {
   HTTPS_PROXY: z.string().default(''),
   /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
   NO_PROXY: z.string().default(''),
-  /** What HTTPS_PROXY is asked to connect to: the checked `address`, or the `name`, which the proxy resolves itself. */
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
   TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** How often expired leases are released, due periods begin and due accounts are compared, seconds. */
   SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),

@@ -24,7 +24,7 @@ export const config = {
   HTTPS_PROXY: z.string().default(''),
   /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
   NO_PROXY: z.string().default(''),
-  /** What HTTPS_PROXY is asked to connect to: the checked `address`, or the `name`, which the proxy resolves itself. */
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
   TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** User agent of all fetches, sent and visible to scripts; followed by `Mobile` on a phone. @defaultValue Tidemark's user agent */
   TIDEMARK_USER_AGENT: z.string().min(1).default(USER_AGENT),

@@ -61,7 +61,7 @@ export const delivery = defineService({
       now,
       pollIntervalMs: POLL_INTERVAL_MS,
       openChannels: channels.recent,
-      mail: { url: MAIL_URL, from: MAIL_FROM, dial: makeDialConfigured(outboundProxyOf(app.config)) },
+      mail: { url: MAIL_URL, from: MAIL_FROM, openSocket: makeDialConfigured(outboundProxyOf(app.config)) },
     });
     const retention = new RetentionStore(pool);
     const notices = new NoticeStore(pool);

@@ -38,7 +38,7 @@ export const config = {
   HTTPS_PROXY: z.string().default(''),
   /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
   NO_PROXY: z.string().default(''),
-  /** What HTTPS_PROXY is asked to connect to: the checked `address`, or the `name`, which the proxy resolves itself. */
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
   TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** Days for which requests of API keys are kept in the request log. A request needs about 400 bytes of the database. */
   REQUEST_LOG_DAYS: z.coerce.number().int().min(1).max(90).default(7),

@@ -23,7 +23,7 @@ export const config = {
   HTTPS_PROXY: z.string().default(''),
   /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
   NO_PROXY: z.string().default(''),
-  /** What HTTPS_PROXY is asked to connect to: the checked `address`, or the `name`, which the proxy resolves itself. */
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
   TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** Path of the operator's plan catalogue, with prices and the ladder. @defaultValue the bundled catalogue */
   TIDEMARK_CATALOGUE: z.string().optional(),

@@ -15,8 +15,8 @@ export interface DialTcpOptions {
 }
 
 /**
- * Opens a TCP connection to a user-supplied address: resolves the name once, checks it, and connects to that address only, through the outbound proxy where there is one. The socket is
- * connected and has no delay (Nagle) set. @throws EgressRefused, FetchFailed dns, connect, timeout
+ * Opens a TCP connection to a user-supplied address: resolves the name once, checks it, and connects to that address only, through the
+ * outbound proxy where there is one. The socket is connected and has no delay (Nagle) set. @throws EgressRefused, FetchFailed dns, connect, timeout
  */
 export type DialTcp = (target: TcpTarget, options?: DialTcpOptions) => Promise<Socket>;
 

@@ -1,10 +1,10 @@
 import { isIP, type Socket } from 'node:net';
 import { FetchFailed } from '../errors/errors.ts';
+import { parseExitUrl } from '../policy/exit-url.ts';
 import type { OutboundProxy, ProxyRoute } from '../policy/outbound-proxy.ts';
 import { type Resolve, systemResolve } from '../policy/resolver.ts';
 import { connectHandshake } from './connect-handshake.ts';
 import { dialProxy } from './dial-proxy.ts';
-import { parseExitUrl } from './exit-url.ts';
 import { socksHandshake } from './socks-handshake.ts';
 import type { ExitDialOptions } from './tunnel.ts';
 

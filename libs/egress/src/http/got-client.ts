@@ -106,8 +106,8 @@ interface Connections {
 }
 
 /**
- * Connects to the address that the guard admitted, directly or through the outbound proxy. This is not a `lookup` option because node skips that for literal
- * addresses. SNI and the certificate check use the name: node has already set `servername`.
+ * Connects to the address that the guard admitted, directly or through the outbound proxy. This is not a `lookup` option because node
+ * skips that for literal addresses. SNI and the certificate check use the name: node has already set `servername`.
  */
 function connectAdmitted(
   guard: EgressGuard,

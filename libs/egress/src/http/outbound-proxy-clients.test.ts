@@ -60,7 +60,7 @@ describe('clients of a network with an outbound proxy and a certificate authorit
     expect(requested).toEqual(targets(SITE_ADDRESS).sort());
   });
 
-  it('do not ask the proxy for a target that the guard refuses', async () => {
+  it('send the proxy no request for a target that the guard refuses', async () => {
     const { read, targets: requested } = await run({ HTTPS_PROXY: proxyUrl() });
     expect(read['inner']).toBe('egress: the address is not on the public web and is not fetched');
     expect(requested.filter((target) => target.startsWith('10.'))).toEqual([]);
@@ -84,7 +84,7 @@ describe('clients of a network with an outbound proxy and a certificate authorit
     expect(requested).toEqual([]);
   });
 
-  it('name the host to a proxy that filters by names', async () => {
+  it('send the host name to a proxy that filters by names', async () => {
     const { targets: requested } = await run({ HTTPS_PROXY: proxyUrl(), TIDEMARK_PROXY_TARGET: 'name' });
     expect(requested).toEqual(targets('site.example').sort());
   });

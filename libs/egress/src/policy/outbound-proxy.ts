@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { parseExitUrl } from '../exits/exit-url.ts';
 import { unmapped } from './address-policy.ts';
+import { parseExitUrl } from './exit-url.ts';
 import { canonicalHost } from './host-names.ts';
 
 /** Settings of the proxy through which the network of the operator reaches the web, as every service that opens connections reads them. */
@@ -9,7 +9,7 @@ export interface OutboundProxyConfig {
   readonly HTTPS_PROXY: string;
   /** Targets that are reached directly: `parseNoProxy`. */
   readonly NO_PROXY: string;
-  /** What the proxy is asked to connect to: the address that the guard admitted, or the name that it was resolved from. */
+  /** Host in the requests to the proxy: the address that the guard admitted, or the name that it was resolved from. */
   readonly TIDEMARK_PROXY_TARGET: 'address' | 'name';
 }
 

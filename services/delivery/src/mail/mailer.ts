@@ -29,14 +29,14 @@ export interface MailerOptions {
   readonly from: string;
   readonly withinMs?: number;
   /** Opens the connection to the mail host, through the proxy of the operator; absent: directly. */
-  readonly dial?: DialConfigured | undefined;
+  readonly openSocket?: DialConfigured | undefined;
 }
 
 /**
  * Sends mails through the operator's mail host. A permanent refusal of this recipient or this message is final; other failures are retried, as
  * the operator may fix them. On timeout the connection is closed, so that no mail is accepted after its attempt was stored as failed.
  */
-export function makeSendMail({ url, from, withinMs = WITHIN_MS, dial }: MailerOptions): Send {
+export function makeSendMail({ url, from, withinMs = WITHIN_MS, openSocket }: MailerOptions): Send {
   const transport = createTransport({
     url,
     connectionTimeout: CONNECT_MS,
@@ -48,7 +48,7 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS, dial }: MailerOp
     // A body is text: nodemailer reads no files or addresses for it.
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(dial === undefined ? {} : { getSocket: makeGetSocket(dial) }),
+    ...(openSocket === undefined ? {} : { getSocket: makeGetSocket(openSocket) }),
   });
   const domain = domainOf(from);
   return async ({ id, recipient, body }) => {
@@ -77,9 +77,9 @@ type SocketOfMailHost = (error: Error | null, found?: { readonly connection: Soc
 
 /** Makes nodemailer’s hook that opens the connection to the mail host. It connects itself where the hook returns none. */
 const makeGetSocket =
-  (dial: DialConfigured) =>
+  (openSocket: DialConfigured) =>
   ({ host = 'localhost', port, secure }: SMTPTransport.Options, callback: SocketOfMailHost): void => {
-    dial(host, Number(port ?? (secure === true ? 465 : 587)), { timeoutMs: CONNECT_MS }).then(
+    openSocket(host, Number(port ?? (secure === true ? 465 : 587)), { timeoutMs: CONNECT_MS }).then(
       (connection) => (connection === undefined ? callback(null) : callback(null, { connection })),
       (error: unknown) => callback(new Error(messageOf(error), { cause: error })),
     );

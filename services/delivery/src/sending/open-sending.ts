@@ -33,7 +33,7 @@ export interface SendingDeps {
   readonly openChannels: OpenChannels;
   readonly now: () => Date;
   /** An empty URL: no mail host. */
-  readonly mail: Pick<MailerOptions, 'url' | 'from' | 'dial'>;
+  readonly mail: Pick<MailerOptions, 'url' | 'from' | 'openSocket'>;
   readonly pollIntervalMs: number;
 }
 
@@ -89,7 +89,7 @@ const noMailHost = async (): Promise<DeliveryResult> => ({
 
 /** Sends mails; the body of a mail about an account is stored sealed. */
 function openSendMail(sealer: Sealer, mail: SendingDeps['mail']): Senders['mail'] {
-  const send = makeSendMail({ ...mail, withinMs: MAIL_TIMEOUT_MS });
+  const send = makeSendMail({ url: mail.url, from: mail.from, openSocket: mail.openSocket, withinMs: MAIL_TIMEOUT_MS });
   return (message) => send({ ...message, body: openMailBody(sealer, message) });
 }
 
