@@ -37,7 +37,7 @@ interface Props<Row> {
 
 /** A table of any number of rows: only those in view are in the document, between two rows that keep the height. */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[70vh]' } = props;
+  const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[max(20rem,calc(100dvh-14rem))]' } = props;
   const box = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,

@@ -80,7 +80,7 @@ function Start({ project, recorder }: { project: Project; recorder: Recorder }) 
     void start(url);
   };
   return (
-    <Panel {...(ended === undefined ? {} : { title: texts.ended })}>
+    <Panel className="max-w-3xl" {...(ended === undefined ? {} : { title: texts.ended })}>
       <form onSubmit={submit} noValidate className="grid max-w-2xl gap-3">
         <p role={ended === undefined ? undefined : 'status'} className="text-muted">
           {ended === undefined ? texts.intro : texts.reasons[ended]}
