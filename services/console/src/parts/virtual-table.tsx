@@ -71,7 +71,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
                 {columns.map((column) => (
                   <td
                     key={column.key}
-                    className={`overflow-hidden px-3 py-1 first:ps-4 last:pe-4 ${cellClass(column)}`}
+                    className={`overflow-hidden px-2 py-1 first:ps-4 md:px-3 md:last:pe-4 ${cellClass(column)}`}
                   >
                     {column.cell(row)}
                   </td>
@@ -109,7 +109,7 @@ function Head<Row>({ columns, order, onOrder }: Props<Row>) {
               scope="col"
               aria-sort={sort === undefined ? undefined : directionOf(sort, order)}
               style={width === undefined ? undefined : { width }}
-              className={`px-3 py-2 first:ps-4 last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
+              className={`px-2 py-2 first:ps-4 md:px-3 md:last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
             >
               {sort === undefined || onOrder === undefined ? (
                 title

@@ -42,7 +42,7 @@ const chooseColumn = ({ chosen, toggle, toggleAll, isAll }: Choice): Column<Page
 });
 
 const VALUES: readonly Column<PageRow>[] = [
-  { key: 'verdict', title: titles.verdict, width: 110, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
+  { key: 'verdict', title: titles.verdict, width: 104, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
   {
     key: 'status',
     title: titles.status,
