@@ -34,15 +34,18 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       measures: 'rows/s of a crawl with bodies, as one stream of lines and as lists in JSON',
       options: ['--pages 3000   pages of the site', '--runs 3       runs of each form'],
     },
-    frontier: { measures: 'adding a million addresses to a run, and claiming pages of four kinds of frontier' },
+    frontier: { measures: 'adding a million URLs to a run, and claiming pages of four kinds of frontier' },
     ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
     'scale-out': { measures: 'pages/s with one scrape process and with two' },
     polite: { measures: 'concurrency and gaps that a site sees, next to the crawl’s settings' },
     'memory-limit': { measures: 'more work than fits into the memory of the embedded default' },
     fairness: { measures: 'p95 of a small page alone, and beside two heavy workspaces' },
     exits: { measures: 'fetches directly, through an exit, and through an exit leased from browser-pool' },
-    map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
+    map: { measures: '47,000 URLs of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
+    history: {
+      measures: 'versions of a page and its reading at a time in 200 runs; when its texts appeared, over 200 versions',
+    },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
     rest: {
       measures: 'CPU of the gateway a request: documentation, random hosts, compressed JSON',
@@ -62,7 +65,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     enumeration: {
       measures:
-        'whether the time of an answer reveals that an address has an account: Welch’s t over 1,000 requests a side',
+        'whether the time of a response reveals that an address has an account: Welch’s t over 1,000 requests a side',
       options: [
         '[request ...]        logIn, requestReset, signUp, createInvite',
         'BENCH_SAMPLES=1000   requests a side (environment)',
@@ -77,7 +80,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
       options: ['BENCH_SECONDS=5   seconds of each load (environment)'],
     },
     cli: {
-      measures: 'start of the command line: version, help, first answer of the API',
+      measures: 'start of the command line: version, help, first response of the API',
       options: NO_OPTIONS,
     },
     sdk: {
@@ -87,7 +90,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     export: { measures: 'downloads by format and syncs to destinations, next to the same rows or bytes written alone' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
-    soak: { measures: 'memory of every process and unexpected answers under minutes of mixed load' },
+    soak: { measures: 'memory of every process and unexpected responses under minutes of mixed load' },
   },
   eval: {
     extract: {

@@ -99,11 +99,11 @@ export async function measureWordSearch(
   words: readonly (readonly [string, string])[],
 ) {
   for (const [kind, q] of words) {
-    let answer: SearchPagesResponse | undefined;
+    let response: SearchPagesResponse | undefined;
     const times = await timesOf(ROUNDS / 4, cpuOf(servers), async () => {
-      answer = await search(servers.archive, run, { q });
+      response = await search(servers.archive, run, { q });
     });
-    const found = `${answer?.pages.length ?? 0} pages found, ${answer?.scanned ?? 0} of ${answer?.total ?? 0} scanned`;
+    const found = `${response?.pages.length ?? 0} pages found, ${response?.scanned ?? 0} of ${response?.total ?? 0} scanned`;
     figures.times(`words: ${kind} ${q}: first response (${found})`, times, SEARCH_P95_MS);
   }
 }
@@ -120,10 +120,10 @@ export async function measureSelectors(
     const startedAtMs = performance.now();
     let [scanned, found, requests] = [0, 0, 0];
     for (let after = 0, isMore = true; isMore; requests += 1) {
-      const answer = await searchSelector(servers.scrape, run, { selector: q, after, limit: 1_000 });
-      scanned += answer.scanned;
-      found += answer.pages.length;
-      ({ last: after, isMore } = answer);
+      const response = await searchSelector(servers.scrape, run, { selector: q, after, limit: 1_000 });
+      scanned += response.scanned;
+      found += response.pages.length;
+      ({ last: after, isMore } = response);
     }
     const seconds = (performance.now() - startedAtMs) / 1_000;
     const scrapeSeconds = (cpuOfTreeMs(servers.scrapePid) - before.scrape) / 1_000;

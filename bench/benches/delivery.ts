@@ -11,7 +11,7 @@ const SECTIONS = ['offered', 'most', 'lists'] as const;
 
 const HELP = `npm run bench -- delivery [--section offered,most,lists] [--messages 10000] [--per-second 200] [--rows 1000000]
 
-Sends messages to fifty receivers over real HTTP, two of them dead (no answer) and one slow (2 s), from a separate process that runs the
+Sends messages to fifty receivers over real HTTP, two of them dead (no response) and one slow (2 s), from a separate process that runs the
 queue and the dispatcher of delivery on PostgreSQL with default settings. Prints each figure next to its goal.
 
   offered  200 messages a second: the delay of the healthy receivers, CPU a message, memory

@@ -1,4 +1,4 @@
-// Whether the time of an answer reveals that an address has an account: Welch's t over 1,000 requests a side, in turn.
+// Whether the time of a response reveals that an address has an account: Welch's t over 1,000 requests a side, in turn.
 import { startAccounts } from '../../services/identity/test/account-servers.ts';
 import { compare, openRequests, REQUESTS } from '../../services/identity/test/enumeration.ts';
 import { TestServers } from '../../tools/testing/test-servers.ts';

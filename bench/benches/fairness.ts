@@ -75,7 +75,7 @@ function startHeavy(): Promise<Heavy> {
         const answered = next();
         child.send('stop');
         const result = await answered;
-        return 'answers' in result ? result.answers : {};
+        return 'responses' in result ? result.responses : {};
       },
       close: () => void child.kill(),
     };
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
       await measure(small.writer, url, 'never'),
       await measure(small.writer, url, 'always'),
     ]);
-    const answers = await heavy.stop();
+    const responses = await heavy.stop();
     const rows = ['http', 'browser'].map((engine, at) => {
       const [before, under] = [idle[at], loaded[at]];
       if (before === undefined || under === undefined) throw new Error('not measured');
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
       return [`small page, ${engine}`, ...cells, ratio.toFixed(2), String(before.failed + under.failed)];
     });
     printTable(['', 'idle p50', 'idle p95', 'loaded p50', 'loaded p95', 'p95 ratio', 'failed'], rows);
-    console.log(`heavy tenants, by engine and status: ${JSON.stringify(answers)}`);
+    console.log(`heavy tenants, by engine and status: ${JSON.stringify(responses)}`);
     const cpu = [...cost.cpuMsByName].map(([name, ms]) => `${name} ${(ms / 1000).toFixed(1)}`).join(', ');
     console.log(`loaded for ${cost.seconds.toFixed(0)} s; CPU s by process: ${cpu}; peak ${cost.peakMb.toFixed(0)} MB`);
   } finally {

@@ -12,14 +12,14 @@ import { FrontierStore } from '../../services/crawl/src/store/frontier/frontier-
 const HELP = `npm run bench -- frontier [--pages 1000000]
 
 Fills frontiers through the store of crawl and claims from them, as the orchestrator of a run does. Prints how fast
-addresses are added, and the time of a claim of 64 pages, with no statistics of the table and with those of ANALYZE.
+URLs are added, and the time of a claim of 64 pages, with no statistics of the table and with those of ANALYZE.
 
   one site         every page of one host with room
   one site, full   every page of one host that has as many pages in flight as it may
   5,000 hosts      the pages spread over 5,000 hosts
   one slow host    90 % of the pages, the first of the queue, are of a host without room; the rest of 2,000 hosts
 
-  --pages  addresses of each frontier`;
+  --pages  URLs of each frontier`;
 
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '1000000' }, help: { type: 'boolean', default: false } },
@@ -30,7 +30,7 @@ const BATCH = 1_000;
 const CLAIMS = 30;
 const CLAIMED = 64;
 const NO_LIMIT = 2_000_000_000;
-/** Longest time in which a million addresses are to be added, s. */
+/** Longest time in which a million URLs are to be added, s. */
 const ADD_GOAL_SECONDS = 30;
 
 interface Shape {
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
       await pool.query('ANALYZE crawl.frontier');
       const withStatistics = await claimTimes(pool, frontier, id);
       console.log(
-        `${shape.name.padEnd(16)} ${pages} addresses added in ${seconds.toFixed(1)} s (goal for a million: ${ADD_GOAL_SECONDS} s); ` +
+        `${shape.name.padEnd(16)} ${pages} URLs added in ${seconds.toFixed(1)} s (goal for a million: ${ADD_GOAL_SECONDS} s); ` +
           `a claim: ${shown(without)}; after ANALYZE: ${shown(withStatistics)}`,
       );
     }

@@ -22,7 +22,7 @@ import type { TruePage } from '../site/truth.ts';
 const HELP = `npm run bench -- ladder [--crawlee | --no-crawlee]
 
 Reads 120 plain and 30 script-rendered pages through POST /scrape with render_js auto, four at once, next to Crawlee's
-AdaptivePlaywrightCrawler on the same addresses. Prints right pages, browser runs and pages/s.
+AdaptivePlaywrightCrawler on the same URLs. Prints right pages, browser runs and pages/s.
 
 ${CRAWLEE_HELP}`;
 

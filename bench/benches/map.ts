@@ -14,7 +14,7 @@ import { startSite } from '../site/start-site.ts';
 
 const HELP = `npm run bench -- map [--rounds 3] [--pages 52500] [--sitemaps 50]
 
-Maps the test site of bench/site, some 47,000 addresses in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
+Maps the test site of bench/site, some 47,000 URLs in 50 files, through POST /map, stored and answered in one response, in turns with sitemapper alone
 in its own process. Prints seconds, CPU and the memory the map adds to its service.`;
 
 const { values } = parseArgs({
@@ -98,14 +98,14 @@ async function mapOnce(
 ): Promise<Round & { map: MapEnvelope }> {
   const cpu = () => pids.reduce((sum, pid) => sum + cpuOfTreeMs(pid), 0);
   const [cpuBefore, startedAt] = [cpu(), performance.now()];
-  const answer = await fetch(`${stack.url}/v1/map`, {
+  const response = await fetch(`${stack.url}/v1/map`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: `${site}/`, limit: 50_000, timeout: 60 }),
   });
-  const body: unknown = await answer.json();
+  const body: unknown = await response.json();
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
+  if (response.status !== 200) throw new Error(`${response.status}: ${JSON.stringify(body).slice(0, 300)}`);
   const map = MapEnvelope.parse(body);
   return { seconds, cpuSeconds: (cpu() - cpuBefore) / 1_000, urls: map.data.length, map };
 }

@@ -120,7 +120,7 @@ async function main(): Promise<void> {
     const died = before.filter(({ pid }) => !after.some((each) => each.pid === pid));
     printTable(
       ['request and status', 'responses'],
-      Object.entries(result.answers)
+      Object.entries(result.responses)
         .toSorted()
         .map(([name, count]) => [name, String(count)]),
     );
@@ -135,11 +135,11 @@ async function main(): Promise<void> {
       ['process', 'peak PSS, MB'],
       [...peaks].map(([name, mb]) => [name.length > 60 ? 'light services' : name, mb.toFixed(0)]),
     );
-    const refused = Object.entries(result.answers).reduce(
+    const refused = Object.entries(result.responses).reduce(
       (sum, [name, count]) => sum + (name.endsWith(' 503') ? count : 0),
       0,
     );
-    const unexpected = Object.keys(result.answers).filter((name) => !EXPECTED.test(name));
+    const unexpected = Object.keys(result.responses).filter((name) => !EXPECTED.test(name));
     console.log(`refused with 503: ${refused}, without Retry-After: ${result.withoutRetryAfter}`);
     console.log(`processes that ended: ${died.length === 0 ? 'none' : died.map(({ name }) => name).join(', ')}`);
     console.log(`accepted jobs by final status: ${JSON.stringify(ended)}`);

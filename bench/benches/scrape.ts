@@ -95,14 +95,14 @@ function scraper(stack: Stack, key: string, url: string) {
   const stages: Record<string, number[]> = {};
   const body = JSON.stringify({ url, formats: 'markdown' });
   const once = async () => {
-    const answer = await pool.request({
+    const response = await pool.request({
       path: '/v1/scrape',
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
     });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${text.slice(0, 300)}`);
     const [page] = JSON.parse(text).data;
     if (page?.verdict !== 'ok' || !page.markdown) throw new Error(`no page: ${text.slice(0, 300)}`);
     for (const [stage, ms] of Object.entries(page.timingsMs)) {

@@ -72,7 +72,9 @@ async function soak(minutes: number): Promise<boolean> {
     console.log(`${receiver.received.length} webhooks received`);
     if (receiver.received.length === 0) tally.fail('webhooks', 'none was received');
     const isWell = broken.length + tally.errors === 0;
-    console.log(isWell ? 'every bound is kept' : `${broken.length} bounds broken, ${tally.errors} unexpected answers`);
+    console.log(
+      isWell ? 'every bound is kept' : `${broken.length} bounds broken, ${tally.errors} unexpected responses`,
+    );
     return isWell;
   } finally {
     site.close();

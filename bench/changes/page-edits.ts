@@ -60,7 +60,7 @@ export const LINK_TOKENS: Readonly<Record<string, PageEdit>> = {
         `sv=2023-01-03&amp;se=${new Date(tokens.epoch() * 1_000).toISOString()}&amp;sr=b&amp;sp=r&amp;sig=${tokens.base64(43)}%3D`,
       ),
     ),
-  'login with a return address': (html, tokens) =>
+  'login with a return URL': (html, tokens) =>
     rewriteLinks(html, 8, () => {
       const back = encodeURIComponent(`https://site.example/terms?state=${tokens.base64(22)}`);
       return `https://id.example/login?return_to=${back}&amp;nonce=${tokens.base64(16)}&amp;state=${tokens.hex(24)}`;
@@ -204,7 +204,7 @@ export const HEAD_LISTS: Readonly<Record<string, PageEdit>> = {
     const languages = LANGUAGES.split(' ');
     return withLanguages(html, [...languages, languages[tokens.below(20)] ?? 'de']);
   },
-  'tokens in the addresses of languages': (html, tokens) =>
+  'tokens in the URLs of languages': (html, tokens) =>
     withLanguages(html, LANGUAGES.split(' '), `?sessionid=${tokens.hex(32)}`),
 };
 
@@ -215,5 +215,5 @@ export const rotatingLanguages: PageEdit = (html, tokens) =>
 /** Real edits of the head. */
 export const HEAD_EDITS: Readonly<Record<string, AuthorEdit>> = {
   'a language removed': (html) => [withLanguages(html, ['de', 'en', 'fr']), withLanguages(html, ['de', 'en'])],
-  'an address of a language': (html) => [withLanguages(html, ['de', 'fr']), withLanguages(html, ['de', 'fr'], '-new')],
+  'a URL of a language': (html) => [withLanguages(html, ['de', 'fr']), withLanguages(html, ['de', 'fr'], '-new')],
 };

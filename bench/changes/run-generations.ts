@@ -14,7 +14,7 @@ interface Truth {
   readonly changes: ReadonlyMap<string, TrueChange>;
   /** Paths of its pages in the first generation. */
   readonly pages: readonly string[];
-  /** Other addresses of a page: path to path. */
+  /** Other URLs of a page: path to path. */
   readonly copies: ReadonlyMap<string, string>;
 }
 

@@ -72,6 +72,6 @@ function report(seen: readonly Seen[]): Goal[] {
 
 async function pageAt(url: string, generation: number): Promise<string> {
   const headers = { [GENERATION_HEADER]: String(generation) };
-  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
-  return answer.text();
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
+  return response.text();
 }

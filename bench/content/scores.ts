@@ -103,5 +103,5 @@ function labelLine(line: string, labels: string[]): void {
   for (const _ of line.matchAll(/\$\$?[^$]+\$\$?/g)) labels.push('math');
 }
 
-/** Removes the origin: a page that is served from another address has other origins in its relative links. */
+/** Removes the origin: a page that is served from another URL has other origins in its relative links. */
 const withoutOrigin = (url = ''): string => url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/^$/, '/');

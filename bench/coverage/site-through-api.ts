@@ -16,7 +16,7 @@ const isCountable = ({ status, reach, isAllowed, kind }: TruePage): boolean =>
   kind !== 'soft_404' &&
   (reach === 'links' || reach === 'sitemap');
 
-/** Returns whether the redirects of an address lead in a circle: nothing states that there is no page. */
+/** Returns whether the redirects of a URL lead in a circle: nothing states that there is no page. */
 function isEndless({ path, redirectsTo }: TruePage, byPath: ReadonlyMap<string, TruePage>): boolean {
   const seen = new Set([path]);
   for (let next = redirectsTo; next !== null; next = byPath.get(next)?.redirectsTo ?? null) {

@@ -43,7 +43,7 @@ export class PoliteSite {
 
   constructor(host: PoliteHost) {
     this.#host = host;
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => this.#respond(request, response));
   }
 
   async open(): Promise<string> {
@@ -70,7 +70,7 @@ export class PoliteSite {
     };
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/';
     if (path === '/robots.txt')
       return void response.end(`User-agent: *\nDisallow: /private\n${this.#host.robots ?? ''}`);

@@ -93,10 +93,10 @@ async function compareHostile(figures: Figures, pool: ComparePool, pair: Pair): 
   const startedAtMs = performance.now();
   const { isDegraded, blocks } = await pool.compareNow(before, after);
   const ms = performance.now() - startedAtMs;
-  const answer = isDegraded ? 'degraded' : 'whole';
+  const response = isDegraded ? 'degraded' : 'whole';
   figures.add(
     `${name}, at load ${loadNow()}`,
-    `${(ms / 1_000).toFixed(2)} s, ${answer}, ${blocks.length} blocks`,
+    `${(ms / 1_000).toFixed(2)} s, ${response}, ${blocks.length} blocks`,
     `<= ${CAP_MS / 1_000} s, or capped there`,
     ms <= CAP_MS,
   );

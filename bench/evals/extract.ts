@@ -5,7 +5,7 @@
  *                           [--save FILE] [--against FILE]
  *
  * The mean over five folds by domain, with types weighted alike, is the figure that predicts unseen pages. Tidemark reads
- * each page twice: at its own address, and at an address of this machine, which says nothing about the page.
+ * each page twice: at its own URL, and at a URL of this machine, which says nothing about the page.
  * A tool that crashes on a page, or exceeds the time limit, scores as an empty result. Results of other tools are
  * kept on disk by page and version. `--save` stores our figures, `--against` compares them with stored ones.
  */
@@ -64,7 +64,7 @@ async function measureSet(set: PageSet, tools: readonly string[]): Promise<SetRe
 }
 
 function scoreTool(set: PageSet, cases: readonly PageCase[], replies: readonly EvalReply[]) {
-  const scores = cases.map((page, at) => scorePage(set, page, replies[at]?.answer));
+  const scores = cases.map((page, at) => scorePage(set, page, replies[at]?.response));
   const faults = cases.flatMap(({ entry }, at) =>
     replies[at]?.fault ? [`${textIn(entry, 'id')}: ${replies[at].fault}`] : [],
   );
@@ -132,7 +132,7 @@ function printFolds(set: PageSet, tools: SetResult['tools']): void {
   }
 }
 
-/** Our figures and page scores, at the pages' own addresses and from this machine. */
+/** Our figures and page scores, at the pages' own URLs and from this machine. */
 function savedRunOf(results: readonly SetResult[]): SavedRun {
   const run: SavedRun = { figures: {}, pages: {} };
   for (const { set, tools } of results) {

@@ -120,7 +120,7 @@ async function wholePages(tools: readonly string[]): Promise<{ text: number; str
   const replies = await readAll(tasks, { processes: 2, limitMs: 10_000 });
   console.log(`${entries.length} pages of defuddle's, as its own markdown has them`);
   const rows = tools.map((tool, at) => {
-    const scores = entries.map((entry, index) => scorePage(set, entry, replies[at * entries.length + index]?.answer));
+    const scores = entries.map((entry, index) => scorePage(set, entry, replies[at * entries.length + index]?.response));
     const [text, structure] = [mean(scores.map((s) => s.f1)), mean(scores.map((s) => s.structureF1 ?? 0))];
     if (tool === TIDEMARK) Object.assign(figures, { text, structure });
     return [tool === 'readability' ? 'readability + turndown' : tool, show(text), show(structure)];

@@ -16,7 +16,7 @@ const DOWNLOADS = 10;
 const FILL_MS = 3_000;
 const RUN_MS = 480_000;
 const POLL_MS = 500;
-const ANSWER_MS = 20_000;
+const RESPONSE_MS = 20_000;
 const SERVICES = ['identity', 'billing', 'archive', 'scrape', 'crawl', 'projects', 'export', 'gateway'] as const;
 
 export interface LatencySizes {
@@ -67,7 +67,7 @@ export async function measureLatency(
 }
 
 async function messageOf(clients: ChildProcess): Promise<DownloadMessage> {
-  const [message] = await once(clients, 'message', { signal: AbortSignal.timeout(ANSWER_MS) });
+  const [message] = await once(clients, 'message', { signal: AbortSignal.timeout(RESPONSE_MS) });
   return message;
 }
 

@@ -135,8 +135,8 @@ export const urlOf = ({ entry }: PageCase, isLoopback = false): string =>
   isLoopback ? `http://127.0.0.1:8080/${textIn(entry, 'id')}` : textIn(entry, 'url') || 'https://example.com/page';
 
 /** Scores one result; a missing result scores as an empty one. */
-export function scorePage(set: PageSet, { entry, isFirst }: PageCase, answer: ToolResult | undefined): PageScore {
-  const { text = '', markdown = '' } = answer ?? {};
+export function scorePage(set: PageSet, { entry, isFirst }: PageCase, response: ToolResult | undefined): PageScore {
+  const { text = '', markdown = '' } = response ?? {};
   const isStructure = set.total === 'structure';
   const prose = proseOf(markdown);
   const ofMarkdown = set.score(entry, prose);
@@ -150,20 +150,23 @@ export function scorePage(set: PageSet, { entry, isFirst }: PageCase, answer: To
     markdownF1: ofMarkdown.f1,
     ...(isStructure ? { structureF1: bagScore(structureOf(markdown), structureOf(textIn(entry, 'markdown'))).f1 } : {}),
     ...(listIn(entry, 'with').length > 0 ? segmentsIn(entry, text) : {}),
-    ...fieldsOf(entry, answer),
-    ...(answer?.isDoubted ? { isDoubted: true } : {}),
+    ...fieldsOf(entry, response),
+    ...(response?.isDoubted ? { isDoubted: true } : {}),
   };
 }
 
 /** Compares title, date and author with the set's values, where it has them. */
-function fieldsOf(entry: Case, answer: ToolResult | undefined): { title?: boolean; date?: boolean; author?: boolean } {
+function fieldsOf(
+  entry: Case,
+  response: ToolResult | undefined,
+): { title?: boolean; date?: boolean; author?: boolean } {
   const title = fold(textIn(entry, 'title'));
   const date = textIn(entry, 'publish_date').slice(0, 10);
   const author = fold(textIn(entry, 'author'));
-  const named = fold(answer?.author ?? '');
+  const named = fold(response?.author ?? '');
   return {
-    ...(title ? { title: fold(answer?.title ?? '') === title } : {}),
-    ...(date ? { date: (answer?.date ?? '').slice(0, 10) === date } : {}),
+    ...(title ? { title: fold(response?.title ?? '') === title } : {}),
+    ...(date ? { date: (response?.date ?? '').slice(0, 10) === date } : {}),
     ...(author ? { author: named !== '' && (named.includes(author) || author.includes(named)) } : {}),
   };
 }

@@ -12,7 +12,7 @@ export interface EvalTask {
 
 /** The result of a tool, or why there is none. */
 export interface EvalReply {
-  readonly answer?: ToolResult;
+  readonly response?: ToolResult;
   readonly fault?: string;
 }
 

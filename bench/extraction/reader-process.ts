@@ -5,12 +5,12 @@ import { decodeBody } from '@tidemark/page-reader';
 import type { EvalReply, EvalTask } from './reader-pool.ts';
 import { TOOLS } from './tools.ts';
 
-async function answer({ tool, path, url, omitTitleHeading }: EvalTask): Promise<EvalReply> {
+async function respond({ tool, path, url, omitTitleHeading }: EvalTask): Promise<EvalReply> {
   try {
     const { html } = decodeBody(gunzipSync(readFileSync(path)), undefined);
     const read = TOOLS[tool];
     if (!read) throw new Error(`no tool ${tool}`);
-    return { answer: await read(html, url, omitTitleHeading) };
+    return { response: await read(html, url, omitTitleHeading) };
   } catch (error) {
     return { fault: String(error).slice(0, 200) };
   }
@@ -21,7 +21,7 @@ console.warn = () => {};
 console.error = () => {};
 console.log = () => {};
 process.on('message', (task: EvalTask) => {
-  void answer(task).then((reply) => process.send?.(reply));
+  void respond(task).then((reply) => process.send?.(reply));
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -27,7 +27,7 @@ function versionOf(name: string): string {
   return 'unknown';
 }
 
-/** Path of a stored result, by tool, version, page and address. */
+/** Path of a stored result, by tool, version, page and URL. */
 function cachePathOf({ tool, path, url }: EvalTask, versions: Map<string, string>): string | undefined {
   const name = PACKAGES.get(tool);
   if (name === undefined) return undefined;

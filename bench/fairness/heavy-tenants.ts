@@ -15,7 +15,7 @@ export interface HeavyOrder {
 }
 
 /** Messages to the parent: the address of the site, and what the heavy tenants received. */
-export type HeavyMessage = { readonly port: number } | { readonly answers: Readonly<Record<string, number>> };
+export type HeavyMessage = { readonly port: number } | { readonly responses: Readonly<Record<string, number>> };
 
 // The site and the clients of a real fleet run on other machines: here they take only what the fleet leaves.
 setPriority(10);
@@ -63,7 +63,7 @@ const server = createServer((request, response) => {
   return response.end(page);
 });
 
-const answers: Record<string, number> = {};
+const responses: Record<string, number> = {};
 let stopped = new AbortController();
 const send = (message: HeavyMessage): void => void process.send?.(message);
 
@@ -88,7 +88,7 @@ async function client(name: string, { url, key }: { url: string; key: string }, 
 }
 
 const count = (outcome: string): void => {
-  answers[outcome] = (answers[outcome] ?? 0) + 1;
+  responses[outcome] = (responses[outcome] ?? 0) + 1;
 };
 
 function start({ url, largeKey, slowKey }: HeavyOrder, site: string): void {
@@ -106,7 +106,7 @@ server.listen(0, '127.0.0.2', () => {
   process.on('message', (order: HeavyOrder | 'stop') => {
     if (order !== 'stop') return start(order, site);
     stopped.abort();
-    send({ answers });
+    send({ responses });
   });
   send({ port: address.port });
 });

@@ -13,7 +13,7 @@ export interface LoadOrder {
 /** What the clients received. */
 export interface LoadResult {
   /** Responses by kind of request and status. */
-  readonly answers: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
   /** Refused requests (413, 422, 429, 503) by status and cause. */
   readonly refusals: Readonly<Record<string, number>>;
   /** 503 without Retry-After. */
@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
   return response.end(body);
 });
 
-const answers: Record<string, number> = {};
+const responses: Record<string, number> = {};
 const accepted: { path: string; key: string }[] = [];
 const refusals: Record<string, number> = {};
 let withoutRetryAfter = 0;
@@ -67,7 +67,7 @@ async function send({ url }: LoadOrder, key: string, call: Call): Promise<void> 
       signal: AbortSignal.timeout(120_000),
     });
     const outcome = `${call.name} ${response.status}`;
-    answers[outcome] = (answers[outcome] ?? 0) + 1;
+    responses[outcome] = (responses[outcome] ?? 0) + 1;
     if (response.status === 503 && response.headers.get('retry-after') === null) withoutRetryAfter += 1;
     if (call.readAfterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, call.readAfterMs));
     const text = await response.text();
@@ -76,7 +76,7 @@ async function send({ url }: LoadOrder, key: string, call: Call): Promise<void> 
     if (response.status === 200 && call.path === '/scrape') rememberStored(text, key);
     if (response.status >= 400) await new Promise((resolve) => setTimeout(resolve, 300));
   } catch {
-    answers[`${call.name} failed`] = (answers[`${call.name} failed`] ?? 0) + 1;
+    responses[`${call.name} failed`] = (responses[`${call.name} failed`] ?? 0) + 1;
   }
 }
 
@@ -155,7 +155,7 @@ server.listen(0, '127.0.0.2', () => {
   const site = `http://127.0.0.2:${address.port}`;
   process.on('message', async (order: LoadOrder) => {
     await Promise.all(Array.from({ length: Number(values.clients) }, (_, at) => client(order, site, at)));
-    const result: LoadResult = { answers, refusals, accepted, withoutRetryAfter };
+    const result: LoadResult = { responses, refusals, accepted, withoutRetryAfter };
     process.send?.(result);
   });
   process.send?.({ site });

@@ -9,15 +9,15 @@ const client = createHttpClient(createGuard({ allow: parseAllowList(new URL(url)
 });
 
 async function once(): Promise<void> {
-  const answer = await client.fetch(url);
-  const contentType = answer.headers['content-type'];
+  const response = await client.fetch(url);
+  const contentType = response.headers['content-type'];
   await readBody({
-    body: answer.body,
+    body: response.body,
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     requestedUrl: url,
-    landedUrl: answer.landedUrl,
+    landedUrl: response.landedUrl,
     rendered: false,
     languages: [],
     content: USUAL_CONTENT,

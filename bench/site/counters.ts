@@ -6,7 +6,7 @@ export interface SiteStats {
   readonly requests: number;
   readonly bytes: number;
   readonly byKind: Readonly<Record<string, number>>;
-  /** Requests beyond the first, over all addresses. */
+  /** Requests beyond the first, over all URLs. */
   readonly repeated: number;
   readonly notModified: number;
   readonly limited429: number;

@@ -1,24 +1,24 @@
 import { gzipSync } from 'node:zlib';
 import { hashOf } from '../shared/random.ts';
-import { type Answer, textAnswer } from './answers.ts';
 import { FEED, feedXml } from './feed.ts';
 import type { SitePlan } from './plan.ts';
+import { type SiteResponse, textResponse } from './responses.ts';
 import { REFUSED_FILE, SITEMAP_INDEX, type SitemapFile, sitemapFiles } from './sitemaps.ts';
 import { appData, appDataPath } from './special-html.ts';
 import { TRAPS, trapHtml } from './traps.ts';
 
-const fileAnswer = ({ isGzip, xml }: SitemapFile): Answer => ({
+const fileResponse = ({ isGzip, xml }: SitemapFile): SiteResponse => ({
   status: 200,
   headers: { 'content-type': isGzip ? 'application/gzip' : 'application/xml' },
   body: isGzip ? gzipSync(xml) : xml,
 });
 
-function assetAnswer(path: string): Answer {
-  if (path.endsWith('.js')) return textAnswer(200, '/* nothing */', 'text/javascript');
-  if (!path.endsWith('.svg')) return textAnswer(200, '/* nothing */', 'text/css');
+function assetResponse(path: string): SiteResponse {
+  if (path.endsWith('.js')) return textResponse(200, '/* nothing */', 'text/javascript');
+  if (!path.endsWith('.svg')) return textResponse(200, '/* nothing */', 'text/css');
   const colour = (hashOf(path) % 0xffffff).toString(16).padStart(6, '0');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"><rect width="160" height="90" fill="#${colour}"/></svg>`;
-  return textAnswer(200, svg, 'image/svg+xml');
+  return textResponse(200, svg, 'image/svg+xml');
 }
 
 /** Everything that a site serves besides its pages: robots.txt, sitemaps, the feed, assets, data of scripts and traps. */
@@ -31,19 +31,19 @@ export class SiteFiles {
     this.#plan = plan;
   }
 
-  /** Returns the answer to a path that is no page, or undefined where there is none. */
-  answer(url: URL, generation: number): Answer | undefined {
+  /** Returns the response to a path that is no page, or undefined where there is none. */
+  responseTo(url: URL, generation: number): SiteResponse | undefined {
     const { pathname, origin } = url;
-    if (pathname === '/robots.txt') return textAnswer(200, this.#robots(origin));
-    if (pathname === FEED) return textAnswer(200, feedXml(this.#plan, generation, origin), 'application/rss+xml');
-    if (pathname === REFUSED_FILE) return textAnswer(403, 'Forbidden');
+    if (pathname === '/robots.txt') return textResponse(200, this.#robots(origin));
+    if (pathname === FEED) return textResponse(200, feedXml(this.#plan, generation, origin), 'application/rss+xml');
+    if (pathname === REFUSED_FILE) return textResponse(403, 'Forbidden');
     const file = this.#sitemapsOf(origin, generation).get(pathname);
-    if (file !== undefined) return fileAnswer(file);
-    if (pathname.startsWith('/assets/')) return assetAnswer(pathname);
-    if (pathname.startsWith('/data/')) return this.#dataAnswer(pathname);
+    if (file !== undefined) return fileResponse(file);
+    if (pathname.startsWith('/assets/')) return assetResponse(pathname);
+    if (pathname.startsWith('/data/')) return this.#dataResponse(pathname);
     this.#trapped += 1;
     const trap = trapHtml(this.#plan, url, this.#trapped);
-    return trap === undefined ? undefined : textAnswer(200, trap, 'text/html; charset=utf-8');
+    return trap === undefined ? undefined : textResponse(200, trap, 'text/html; charset=utf-8');
   }
 
   #robots(origin: string): string {
@@ -52,10 +52,10 @@ export class SiteFiles {
     return `User-agent: *\nDisallow: /private/\n${delayLine}\nSitemap: ${origin}${SITEMAP_INDEX}\n`;
   }
 
-  #dataAnswer(path: string): Answer | undefined {
+  #dataResponse(path: string): SiteResponse | undefined {
     for (const page of this.#plan.specials)
       if (page.kind === 'app' && appDataPath(page) === path)
-        return textAnswer(200, appData(this.#plan, page), 'application/json');
+        return textResponse(200, appData(this.#plan, page), 'application/json');
     return undefined;
   }
 

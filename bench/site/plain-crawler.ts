@@ -9,18 +9,18 @@ export interface Crawled {
 
 async function fetchPage(url: string): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await fetch(url, { redirect: 'manual' });
-    if (answer.status !== 503 || attempt === ATTEMPTS) return answer;
-    await answer.arrayBuffer();
+    const response = await fetch(url, { redirect: 'manual' });
+    if (response.status !== 503 || attempt === ATTEMPTS) return response;
+    await response.arrayBuffer();
   }
 }
 
 /** Returns the paths of the links and of the redirect of a page, on the same host. */
-async function linksOf(base: string, path: string, answer: Response): Promise<string[]> {
-  const location = answer.headers.get('location');
+async function linksOf(base: string, path: string, response: Response): Promise<string[]> {
+  const location = response.headers.get('location');
   if (location !== null) return [new URL(location, base + path).pathname];
-  const html = (await answer.text()).replaceAll(/<script\b[\s\S]*?<\/script>/g, '');
-  if (!(answer.headers.get('content-type') ?? '').startsWith('text/html')) return [];
+  const html = (await response.text()).replaceAll(/<script\b[\s\S]*?<\/script>/g, '');
+  if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) return [];
   const links = [...html.matchAll(/<a\b[^>]*\shref="([^"]+)"/g)].map(([, href = '']) => new URL(href, base + path));
   return links.filter(({ origin }) => origin === base).map(({ pathname }) => pathname);
 }
@@ -36,9 +36,9 @@ export async function crawlPlainly(base: string): Promise<Map<string, Crawled>> 
     const next: string[] = [];
     for (const path of level) {
       if (disallowed.some((folder) => path.startsWith(folder))) continue;
-      const answer = await fetchPage(base + path);
-      found.set(path, { status: answer.status, depth });
-      for (const link of await linksOf(base, path, answer)) {
+      const response = await fetchPage(base + path);
+      found.set(path, { status: response.status, depth });
+      for (const link of await linksOf(base, path, response)) {
         if (seen.has(link)) continue;
         seen.add(link);
         next.push(link);

@@ -19,7 +19,7 @@ export interface TreePage {
   readonly id: number;
 }
 
-/** Another address of a tree page, with a canonical link to it. */
+/** Another URL of a tree page, with a canonical link to it. */
 export interface CopyPage {
   readonly kind: 'copy';
   readonly path: string;

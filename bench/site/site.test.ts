@@ -124,9 +124,9 @@ describe('the test site', () => {
     const { base, site } = await start({ ...OPTIONS, rate: 1 });
     try {
       const paths = truth.pages.filter(({ kind }) => kind === 'limited').map(({ path }) => path);
-      const answers = await Promise.all(paths.slice(0, 3).map((path) => fetch(base + path)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
-      expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
+      const responses = await Promise.all(paths.slice(0, 3).map((path) => fetch(base + path)));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+      expect(responses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
       expect(await readJson(`${base}/__site/stats`)).toMatchObject({ limited429: 2, limitedTooSoon: 1 });
     } finally {
       site.close();

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as delay } from 'node:timers/promises';
 import { shareOf } from '../shared/random.ts';
 import { addressesFrom } from './addresses.ts';
-import { type Answer, jsonAnswer, redirectTo, refusal, send, textAnswer } from './answers.ts';
 import { Bodies, type Body } from './bodies.ts';
 import { Counters, RateLimit } from './counters.ts';
 import { fileKindOf, SiteFiles } from './files.ts';
 import type { Listen, SiteOptions } from './options.ts';
 import { type PlannedPage, SitePlan, type SpecialPage } from './plan.ts';
+import { jsonResponse, redirectTo, refusal, type SiteResponse, send, textResponse } from './responses.ts';
 import { SPECIALS } from './special-kinds.ts';
 import { changesBetween, type SiteTruth, scoreOf, truthOf } from './truth.ts';
-import { answerZoo, exhibits } from './zoo.ts';
+import { exhibits, sendExhibit } from './zoo.ts';
 
 const CONTROL = '/__site/';
 const FLAKY_RETRY_SECONDS = 1;
@@ -59,7 +59,7 @@ export class TestSite {
   }
 
   #listenOn(address: string, port: number): Promise<number> {
-    const server = createServer((request, response) => void this.#answer(request, response, address));
+    const server = createServer((request, response) => void this.#respond(request, response, address));
     this.#servers.push(server);
     return new Promise((done, failed) => {
       server.once('error', failed);
@@ -78,10 +78,10 @@ export class TestSite {
     return host;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? address}`);
     const isHead = request.method === 'HEAD';
-    if (url === null) return send(response, textAnswer(400, 'no URL'), isHead);
+    if (url === null) return send(response, textResponse(400, 'no URL'), isHead);
     const host = this.#hostAt(address);
     if (url.pathname.startsWith(CONTROL)) return send(response, this.#control(url, host), isHead);
     const path = url.pathname + url.search;
@@ -94,12 +94,12 @@ export class TestSite {
       host.counters.end(path, response.statusCode, isHead ? 0 : bytes);
     });
     if (page === undefined) {
-      const file = this.#files.answer(url, generation);
-      if (file === undefined && answerZoo(url.pathname, request, response, this.#plan)) return;
-      return send(response, file ?? textAnswer(404, 'Not found'), isHead);
+      const file = this.#files.responseTo(url, generation);
+      if (file === undefined && sendExhibit(url.pathname, request, response, this.#plan)) return;
+      return send(response, file ?? textResponse(404, 'Not found'), isHead);
     }
     await this.#wait(page, path);
-    send(response, this.#pageAnswer(page, { request, host, generation, times }), isHead);
+    send(response, this.#pageResponse(page, { request, host, generation, times }), isHead);
   }
 
   async #wait(page: PlannedPage, path: string): Promise<void> {
@@ -110,7 +110,7 @@ export class TestSite {
   }
 
   /** `times`: how often the page was requested before. */
-  #pageAnswer(
+  #pageResponse(
     page: PlannedPage,
     call: {
       readonly request: IncomingMessage;
@@ -118,18 +118,18 @@ export class TestSite {
       readonly generation: number;
       readonly times: number;
     },
-  ): Answer {
+  ): SiteResponse {
     const { request, host, generation, times } = call;
     if ('referrer' in page) {
-      const other = this.#specialAnswer(page, host, times);
+      const other = this.#specialResponse(page, host, times);
       if (other !== undefined) return other;
     }
     const status = 'referrer' in page ? SPECIALS[page.kind].status : 200;
-    return bodyAnswer(request, status, this.#bodies.of(page, generation));
+    return bodyResponse(request, status, this.#bodies.of(page, generation));
   }
 
-  /** Returns the answer of a special page that does not send its body. */
-  #specialAnswer(page: SpecialPage, { counters, limit }: Host, times: number): Answer | undefined {
+  /** Returns the response of a special page that does not send its body. */
+  #specialResponse(page: SpecialPage, { counters, limit }: Host, times: number): SiteResponse | undefined {
     if (page.kind === 'redirect') {
       const { status, path } = this.#plan.targetOf(page);
       return redirectTo(status, path);
@@ -152,29 +152,29 @@ export class TestSite {
   }
 
   /** Answers the requests that measure and control the site. They are not counted. */
-  #control({ pathname, searchParams }: URL, { counters }: Host): Answer {
+  #control({ pathname, searchParams }: URL, { counters }: Host): SiteResponse {
     const generation = Number(searchParams.get('generation') ?? this.#generation);
     switch (pathname.slice(CONTROL.length)) {
       case 'truth':
-        return jsonAnswer(this.#truth(generation));
+        return jsonResponse(this.#truth(generation));
       case 'changes':
-        return jsonAnswer(changesBetween(this.#plan, Number(searchParams.get('base') ?? 1), generation));
+        return jsonResponse(changesBetween(this.#plan, Number(searchParams.get('base') ?? 1), generation));
       case 'stats':
-        return jsonAnswer(counters.stats);
+        return jsonResponse(counters.stats);
       case 'requests':
-        return jsonAnswer(Object.fromEntries(counters.byPath));
+        return jsonResponse(Object.fromEntries(counters.byPath));
       case 'score':
-        return jsonAnswer(scoreOf(this.#truth(generation), counters));
+        return jsonResponse(scoreOf(this.#truth(generation), counters));
       case 'zoo':
-        return jsonAnswer(exhibits());
+        return jsonResponse(exhibits());
       case 'reset':
         this.#hosts.clear();
-        return jsonAnswer({});
+        return jsonResponse({});
       case 'generation':
         this.#moveTo(Number(searchParams.get('to') ?? 1));
-        return jsonAnswer({ generation: this.#generation });
+        return jsonResponse({ generation: this.#generation });
       default:
-        return textAnswer(404, 'unknown control path');
+        return textResponse(404, 'unknown control path');
     }
   }
 
@@ -185,7 +185,7 @@ export class TestSite {
 }
 
 /** Returns a page, compressed where the client accepts it, or 304 where the client has it. */
-function bodyAnswer(request: IncomingMessage, status: number, { html, gzip, etag, modifiedAt }: Body): Answer {
+function bodyResponse(request: IncomingMessage, status: number, { html, gzip, etag, modifiedAt }: Body): SiteResponse {
   const headers: Record<string, string> = { 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' };
   if (status === 200) {
     headers['last-modified'] = modifiedAt.toUTCString();

@@ -25,7 +25,7 @@ export interface SitemapFile {
 export const isSpecialListed = (plan: SitePlan, { kind, no }: { kind: keyof typeof SPECIALS; no: number }): boolean =>
   shareOf(plan.options.seed, 'listed', kind, no) < SPECIALS[kind].listed;
 
-/** Returns every address that the sitemaps list in a generation. */
+/** Returns every URL that the sitemaps list in a generation. */
 export function listedEntries(plan: SitePlan, generation: number): Entry[] {
   const specials = plan.specials
     .filter((page) => isSpecialListed(plan, page))

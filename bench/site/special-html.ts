@@ -30,7 +30,7 @@ export const appDataPath = ({ no }: SpecialPage): string => `/data/app-${no}.jso
 const NO_DATA = '/data/none.json';
 
 const scriptOf = (data: string): string => `<div id="root"></div><noscript>This application needs JavaScript.</noscript>
-<script>fetch(${JSON.stringify(data)}).then(function (answer) { if (!answer.ok) throw new Error('no data'); return answer.json(); }).then(function (page) {
+<script>fetch(${JSON.stringify(data)}).then(function (response) { if (!response.ok) throw new Error('no data'); return response.json(); }).then(function (page) {
   document.title = page.title;
   var links = page.links.map(function (path) { return '<li><a href="' + path + '">' + path + '</a></li>'; }).join('');
   document.getElementById('root').innerHTML = '<main><article><h1>' + page.title + '</h1>' + page.html + '</article><ul>' + links + '</ul></main>';

@@ -8,7 +8,7 @@ import type { Exhibit } from './zoo.ts';
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 export const SITE_HOST = '127.0.0.2';
 const READY_WITHIN_MS = 600_000;
-const ANSWERS_WITHIN_MS = 120_000;
+const RESPONDS_WITHIN_MS = 120_000;
 
 /** A test site in a process of its own. */
 export interface Site {
@@ -22,7 +22,7 @@ export interface Site {
   truth(generation?: number): Promise<SiteTruth>;
   changes(base: number, generation: number): Promise<TrueChange[]>;
   zoo(): Promise<Exhibit[]>;
-  /** Returns the absolute addresses of the pages for which `holds`. */
+  /** Returns the absolute URLs of the pages for which `holds`. */
   urls(holds: (page: TruePage) => boolean): Promise<string[]>;
   moveTo(generation: number): Promise<void>;
   stop(): void;
@@ -66,9 +66,9 @@ export async function startSite(
   });
   const base = `http://${host}:${port}`;
   const control = async (what: string) => {
-    const answer = await fetch(`${base}/__site/${what}`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
-    if (!answer.ok) throw new Error(`the site answered ${answer.status} to ${what}`);
-    return JSON.parse(await answer.text());
+    const response = await fetch(`${base}/__site/${what}`, { signal: AbortSignal.timeout(RESPONDS_WITHIN_MS) });
+    if (!response.ok) throw new Error(`the site answered ${response.status} to ${what}`);
+    return JSON.parse(await response.text());
   };
   const truth = async (generation?: number): Promise<SiteTruth> =>
     control(generation === undefined ? 'truth' : `truth?generation=${generation}`);

@@ -7,7 +7,7 @@ import { paragraphOf } from './words.ts';
 export interface Trap {
   readonly name: 'calendar' | 'session' | 'facets';
   readonly entrance: string;
-  /** Regular expression of the addresses that belong to it. */
+  /** Regular expression of the URLs that belong to it. */
   readonly pattern: string;
 }
 
@@ -24,7 +24,7 @@ const FACETS = {
   page: ['2', '3', '4'],
 };
 
-/** Returns the links of a trap's page: each leads to addresses that no page before it named. */
+/** Returns the links of a trap's page: each leads to URLs that no page before it named. */
 function linksOf(name: Trap['name'], { searchParams }: URL, request: number): string[] {
   if (name === 'calendar') {
     const day = Number(searchParams.get('day'));

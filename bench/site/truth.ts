@@ -10,7 +10,7 @@ import { TRAPS, type Trap } from './traps.ts';
 
 export type PageKind = 'page' | 'copy' | SpecialKind;
 
-/** What is true of one address. */
+/** What is true of one URL. */
 export interface TruePage {
   readonly path: string;
   readonly kind: PageKind;

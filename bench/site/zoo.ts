@@ -24,10 +24,10 @@ export interface Exhibit {
   readonly note: string;
 }
 
-type Answer = (response: ServerResponse, request: IncomingMessage, plan: SitePlan) => void;
+type Respond = (response: ServerResponse, request: IncomingMessage, plan: SitePlan) => void;
 
 interface Shown {
-  readonly answer: Answer;
+  readonly respond: Respond;
   readonly expected: Expected;
   readonly note?: string;
   /** Expected of a capture without a browser, where that differs. */
@@ -55,18 +55,18 @@ const framed =
     title: string,
     mainOf: (plan: SitePlan) => string,
     headers: Readonly<Record<string, string>> = {},
-  ): Answer =>
+  ): Respond =>
   (response, _, plan) =>
     void response
       .writeHead(status, { ...HTML, ...headers })
       .end(frame({ plan, path: '/zoo', title, main: `<main><h1>${title}</h1>${mainOf(plan)}</main>` }));
 
 const plain =
-  (status: number, body: string, headers: Readonly<Record<string, string>> = HTML): Answer =>
+  (status: number, body: string, headers: Readonly<Record<string, string>> = HTML): Respond =>
   (response) =>
     void response.writeHead(status, { ...headers }).end(body);
 
-const moved = (location: string): Answer => plain(302, '', { location });
+const moved = (location: string): Respond => plain(302, '', { location });
 
 const CAPTCHA = '<div class="g-recaptcha" data-sitekey="test-key"></div>';
 const LOGIN_FORM =
@@ -119,7 +119,7 @@ function sendDrops(response: ServerResponse): void {
 const SCRIPTED = (
   data: string,
 ): string => `<!doctype html><html><head><meta charset="utf-8"><title>Gauges</title></head><body><div id="root"></div><script>
-fetch('${data}').then(function (answer) { return answer.json(); }).then(function (page) {
+fetch('${data}').then(function (response) { return response.json(); }).then(function (page) {
   document.title = page.title;
   document.getElementById('root').innerHTML = '<main><h1>' + page.title + '</h1>' + page.html + '</main>';
 });</script></body></html>`;
@@ -130,18 +130,18 @@ const GOOD: Expected = { verdict: 'ok', errorCode: 'OK' };
 const failed = (errorCode: string): Expected => ({ verdict: 'blocked', errorCode });
 
 const SHOWN: Readonly<Record<string, Shown>> = {
-  '/zoo/ok': { expected: GOOD, answer: framed(200, 'A page of words', (plan) => proseOf(plan, 'ok')) },
+  '/zoo/ok': { expected: GOOD, respond: framed(200, 'A page of words', (plan) => proseOf(plan, 'ok')) },
   '/zoo/thin': {
     expected: { verdict: 'thin', errorCode: 'OK', warnings: ['short'] },
-    answer: framed(200, 'Contact', () => '<p>The office is open on weekdays from nine to five.</p>'),
+    respond: framed(200, 'Contact', () => '<p>The office is open on weekdays from nine to five.</p>'),
   },
   '/zoo/404': {
     expected: failed('NOT_FOUND'),
-    answer: framed(404, 'Not found', () => '<p>There is no such page.</p>'),
+    respond: framed(404, 'Not found', () => '<p>There is no such page.</p>'),
   },
   '/zoo/soft-404': {
     expected: { ...failed('NOT_FOUND'), signals: ['soft 404'] },
-    answer: framed(
+    respond: framed(
       200,
       'Page not found',
       () => '<p>Sorry, the page you are looking for does not exist or has moved.</p>',
@@ -149,45 +149,45 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   },
   '/zoo/403': {
     expected: failed('BLOCKED'),
-    answer: plain(403, '<html><head><title>403 Forbidden</title></head><body><h1>Forbidden</h1></body></html>'),
+    respond: plain(403, '<html><head><title>403 Forbidden</title></head><body><h1>Forbidden</h1></body></html>'),
   },
   '/zoo/challenge': {
     expected: failed('CAPTCHA'),
-    answer: plain(403, CHALLENGE, { ...HTML, 'cf-mitigated': 'challenge' }),
+    respond: plain(403, CHALLENGE, { ...HTML, 'cf-mitigated': 'challenge' }),
   },
   '/zoo/captcha': {
     expected: { ...failed('CAPTCHA'), widget: true },
-    answer: plain(
+    respond: plain(
       200,
       `<!doctype html><html><head><title>Verify you are human</title></head><body><form>${CAPTCHA}<button>Continue</button></form></body></html>`,
     ),
   },
   '/zoo/captcha-in-form': {
     expected: { ...GOOD, widget: true },
-    answer: framed(200, 'Write to the office', (plan) => `${proseOf(plan, 'form')}<form>${CAPTCHA}</form>`),
+    respond: framed(200, 'Write to the office', (plan) => `${proseOf(plan, 'form')}<form>${CAPTCHA}</form>`),
   },
-  '/zoo/login': { expected: failed('LOGIN_REQUIRED'), answer: moved('/zoo/login-form') },
-  '/zoo/login-form': { expected: failed('LOGIN_REQUIRED'), answer: framed(200, 'Sign in', () => LOGIN_FORM) },
+  '/zoo/login': { expected: failed('LOGIN_REQUIRED'), respond: moved('/zoo/login-form') },
+  '/zoo/login-form': { expected: failed('LOGIN_REQUIRED'), respond: framed(200, 'Sign in', () => LOGIN_FORM) },
   '/zoo/401': {
     expected: failed('LOGIN_REQUIRED'),
-    answer: plain(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gauges"' }),
+    respond: plain(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gauges"' }),
   },
   '/zoo/451': {
     expected: failed('GEO_RESTRICTED'),
-    answer: framed(451, 'Unavailable', () => '<p>This content is not available in your country.</p>'),
+    respond: framed(451, 'Unavailable', () => '<p>This content is not available in your country.</p>'),
   },
-  '/zoo/429': { expected: failed('RATE_LIMITED'), answer: plain(429, 'Too many requests', { 'retry-after': '2' }) },
-  '/zoo/500': { expected: failed('NETWORK'), answer: plain(500, 'Internal server error') },
-  '/zoo/503': { expected: failed('RATE_LIMITED'), answer: plain(503, 'Service unavailable', { 'retry-after': '2' }) },
+  '/zoo/429': { expected: failed('RATE_LIMITED'), respond: plain(429, 'Too many requests', { 'retry-after': '2' }) },
+  '/zoo/500': { expected: failed('NETWORK'), respond: plain(500, 'Internal server error') },
+  '/zoo/503': { expected: failed('RATE_LIMITED'), respond: plain(503, 'Service unavailable', { 'retry-after': '2' }) },
   '/zoo/scripted': {
     expected: GOOD,
     withoutBrowser: { errorCode: 'SHELL' },
-    answer: plain(200, SCRIPTED('/zoo/data.json')),
+    respond: plain(200, SCRIPTED('/zoo/data.json')),
   },
   '/zoo/server-app': {
     expected: GOOD,
     note: 'rendered on the server, with the root of an application: no browser is needed',
-    answer: framed(
+    respond: framed(
       200,
       'Rendered on the server',
       (plan) => `<div id="__next">${proseOf(plan, 'server app')}</div><script src="/assets/app.js" defer></script>`,
@@ -196,28 +196,28 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   '/zoo/late': {
     expected: {},
     note: `a script adds words ${LATE_MS} ms after the load`,
-    answer: framed(200, 'Late words', () => LATE),
+    respond: framed(200, 'Late words', () => LATE),
   },
-  '/zoo/reset': { expected: { errorCode: 'NETWORK' }, answer: (response) => void response.socket?.destroy() },
-  '/zoo/hang': { expected: { errorCode: 'TIMEOUT' }, answer: () => undefined },
-  '/zoo/drip': { expected: { errorCode: 'TIMEOUT' }, answer: sendDrops },
+  '/zoo/reset': { expected: { errorCode: 'NETWORK' }, respond: (response) => void response.socket?.destroy() },
+  '/zoo/hang': { expected: { errorCode: 'TIMEOUT' }, respond: () => undefined },
+  '/zoo/drip': { expected: { errorCode: 'TIMEOUT' }, respond: sendDrops },
   '/zoo/truncated': {
     expected: { errorCode: 'NETWORK' },
-    answer: (response) => {
+    respond: (response) => {
       response.writeHead(200, { ...HTML, 'content-length': String(MIB) });
       response.write(CHUNK, () => response.socket?.destroy());
     },
   },
-  '/zoo/huge': { expected: {}, note: '64 MiB of HTML: cut at a limit', answer: sendHuge },
-  '/zoo/bomb': { expected: {}, note: '200 MiB in 200 KB of gzip: cut at a limit', answer: sendBomb },
+  '/zoo/huge': { expected: {}, note: '64 MiB of HTML: cut at a limit', respond: sendHuge },
+  '/zoo/bomb': { expected: {}, note: '200 MiB in 200 KB of gzip: cut at a limit', respond: sendBomb },
   '/zoo/bad-gzip': {
     expected: { errorCode: 'NETWORK' },
-    answer: plain(200, 'not compressed', { ...HTML, 'content-encoding': 'gzip' }),
+    respond: plain(200, 'not compressed', { ...HTML, 'content-encoding': 'gzip' }),
   },
   '/zoo/cut-gzip': {
     expected: {},
     note: 'a gzip stream without its end',
-    answer: (response) =>
+    respond: (response) =>
       void response
         .writeHead(200, { ...HTML, 'content-encoding': 'gzip' })
         .end(gzipSync(`<html><body>${CHUNK}`).subarray(0, 300)),
@@ -225,18 +225,20 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   '/zoo/link-local': {
     expected: {},
     note: 'redirects to a link-local address: refused',
-    answer: moved('http://169.254.169.254/latest/meta-data/'),
+    respond: moved('http://169.254.169.254/latest/meta-data/'),
   },
   '/zoo/noindex': {
     expected: { verdict: 'ok' },
-    answer: framed(200, 'Not for indexes', (plan) => proseOf(plan, 'noindex'), { 'x-robots-tag': 'noindex, nofollow' }),
+    respond: framed(200, 'Not for indexes', (plan) => proseOf(plan, 'noindex'), {
+      'x-robots-tag': 'noindex, nofollow',
+    }),
   },
   '/zoo/refresh': {
     expected: {},
     note: 'a meta refresh to a good page',
-    answer: plain(200, '<html><head><meta http-equiv="refresh" content="0; url=/zoo/ok"></head><body></body></html>'),
+    respond: plain(200, '<html><head><meta http-equiv="refresh" content="0; url=/zoo/ok"></head><body></body></html>'),
   },
-  '/zoo/loop': { expected: {}, note: 'a redirect to itself', answer: moved('/zoo/loop') },
+  '/zoo/loop': { expected: {}, note: 'a redirect to itself', respond: moved('/zoo/loop') },
 };
 
 /** Returns the captures to make; a page that differs by tier is two. */
@@ -249,13 +251,13 @@ export const exhibits = (): Exhibit[] =>
   });
 
 /** Answers a request for an exhibit. @returns false for other paths */
-export function answerZoo(path: string, request: IncomingMessage, response: ServerResponse, plan: SitePlan): boolean {
+export function sendExhibit(path: string, request: IncomingMessage, response: ServerResponse, plan: SitePlan): boolean {
   if (path === '/zoo/data.json') {
     const body = JSON.stringify({ title: 'Written by a script', html: proseOf(plan, 'scripted') });
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     return true;
   }
   const shown = Object.hasOwn(SHOWN, path) ? SHOWN[path] : undefined;
-  shown?.answer(response, request, plan);
+  shown?.respond(response, request, plan);
   return shown !== undefined;
 }

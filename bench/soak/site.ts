@@ -10,7 +10,7 @@ const CHANGING = 8;
 /** A site of a few sections, whose pages change from generation to generation. */
 export interface SoakSite {
   readonly origin: string;
-  /** Address of a page; counts over all pages again and again. */
+  /** URL of a page; counts over all pages again and again. */
   page(n: number): string;
   /** Changes some pages of every section. */
   change(): void;

@@ -1,4 +1,4 @@
-import type { Answer } from '../../test/harness/api.ts';
+import type { ApiResponse } from '../../test/harness/api.ts';
 
 /** Counts of one kind of request. */
 interface Count {
@@ -17,12 +17,12 @@ export class Tally {
     return count;
   }
 
-  /** Counts an answer and returns it. */
-  expect(kind: string, answer: Answer, ...statuses: readonly number[]): Answer {
+  /** Counts a response and returns it. */
+  expect(kind: string, response: ApiResponse, ...statuses: readonly number[]): ApiResponse {
     const count = this.#of(kind);
     count.answered += 1;
-    if (!statuses.includes(answer.status)) this.fail(kind, `${answer.status} ${answer.text.slice(0, 200)}`);
-    return answer;
+    if (!statuses.includes(response.status)) this.fail(kind, `${response.status} ${response.text.slice(0, 200)}`);
+    return response;
   }
 
   count(kind: string): void {

@@ -16,7 +16,7 @@ export interface CanarySiteOptions {
   /** Host and port on which it listens; port 0 takes any free one. */
   readonly host: string;
   readonly port: number;
-  /** Called with each message that is received, before the sender gets an answer. An error refuses the message. */
+  /** Called with each message that is received, before the sender gets a response. An error refuses the message. */
   readonly onMessage: (headers: IncomingHttpHeaders, raw: string) => Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
   readonly metrics: () => string;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { asObject, readJson, writeJson } from './json-file.ts';
 import { fleetKeys } from './local-keys.ts';
 import { messageOf, Problem } from './problem.ts';
@@ -15,6 +15,8 @@ export interface EnsuredCredentials extends Credentials {
   readonly isNew: boolean;
   /** One-time link that makes the first owner; empty once there is one. */
   readonly setupUrl: string;
+  /** Path of the credentials file: relative to the working folder where it is inside, absolute elsewhere. */
+  readonly file: string;
 }
 
 /**
@@ -32,7 +34,8 @@ export async function ensureCredentials(stack: Stack): Promise<EnsuredCredential
   const setupUrl = setupToken === '' ? '' : `${stack.url}/auth/setup#${setupToken}`;
   const credentials = { url: stack.url, key: known ?? made?.key ?? '' };
   writeJson(file, { ...credentials, ...(setupUrl === '' ? { hasOwner: true } : { setupUrl }) }, 0o600);
-  return { ...credentials, isNew: known === undefined, setupUrl };
+  const path = relative(process.cwd(), file);
+  return { ...credentials, isNew: known === undefined, setupUrl, file: path.startsWith('..') ? file : path };
 }
 
 async function isAccepted(url: string, key: string): Promise<boolean> {

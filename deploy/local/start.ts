@@ -1,6 +1,6 @@
 // `npm start`: runs all of Tidemark on this machine without configuration.
 import { startBillingDemo } from './billing-demo.ts';
-import { type Credentials, ensureCredentials } from './credentials.ts';
+import { type EnsuredCredentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
 import { messageOf, Problem } from './problem.ts';
 import { makeProgress } from './progress.ts';
@@ -41,7 +41,7 @@ async function start(flags: Flags): Promise<void> {
     const credentials = await progress.step(
       'key',
       () => ensureCredentials(stack),
-      () => 'in .tidemark/credentials.json',
+      ({ file }) => `in ${file}`,
     );
     const page = `${stack.sampleSite.url}/docs/getting-started`;
     say(selfCheckText(await selfCheck(credentials, page)));
@@ -59,7 +59,11 @@ async function start(flags: Flags): Promise<void> {
 }
 
 /** Runs in the background, because the fleet works without it. */
-async function announceSampleProject(stack: Stack, credentials: Credentials, signal: AbortSignal): Promise<void> {
+async function announceSampleProject(
+  stack: Stack,
+  credentials: EnsuredCredentials,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const { project, isNew } = await ensureSampleProject(stack, credentials, signal);
     if (isNew) say(sampleProjectText(credentials, project));

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { agentsText, sampleProjectText, welcomeText } from './welcome.ts';
 
 const PAGE = 'http://127.0.0.1:9/docs';
-const credentials = { url: 'http://127.0.0.1:8787', key: 'tm_secret', setupUrl: '' };
+const credentials = {
+  url: 'http://127.0.0.1:8787',
+  key: 'tm_secret',
+  setupUrl: '',
+  file: '.tidemark/credentials.json',
+};
 
 describe('the text that npm start prints', () => {
   it('shows the key once, on a terminal, at the start that created it', () => {
@@ -36,7 +41,15 @@ describe('the text that npm start prints', () => {
     expect(agentsText('http://127.0.0.1:8790/mcp')).toContain('http://127.0.0.1:8790/mcp (Model Context Protocol');
   });
 
+  it('names the file of another data folder by its absolute path', () => {
+    const elsewhere = { ...credentials, file: '/data/credentials.json', isNew: true };
+    expect(welcomeText(elsewhere, PAGE, false)).toContain(`KEY=$(node -p 'require("/data/credentials.json").key')`);
+    expect(sampleProjectText(elsewhere, 'prj_1')).not.toContain('.tidemark');
+  });
+
   it('holds no key in the commands to paste', () => {
-    expect(sampleProjectText(credentials, 'prj_1')).not.toContain('tm_secret');
+    const text = sampleProjectText({ ...credentials, isNew: true }, 'prj_1');
+    expect(text).not.toContain('tm_secret');
+    expect(text).toContain(`KEY=$(node -p 'require("./.tidemark/credentials.json").key')`);
   });
 });

@@ -1,4 +1,5 @@
-import type { Credentials, EnsuredCredentials } from './credentials.ts';
+import { isAbsolute } from 'node:path';
+import type { EnsuredCredentials } from './credentials.ts';
 import type { SelfCheck } from './self-check.ts';
 
 const LINES_SHOWN = 6;
@@ -16,29 +17,27 @@ export function selfCheckText({ page, verdict, credits, tookMs, markdown }: Self
   ].join('\n');
 }
 
-/** Sets KEY in the shell that the lines below are pasted into, so that no key is in the output. */
-const READ_KEY = `KEY=$(node -p 'require("./.tidemark/credentials.json").key')`;
+/** Returns the line that sets KEY in the shell that the lines below it are pasted into, so that no key is in the output. */
+const readKey = (file: string): string => `KEY=$(node -p 'require("${isAbsolute(file) ? file : `./${file}`}").key')`;
 
 /**
  * Returns the addresses and commands to paste. The key is printed on a terminal only, by the start that created it: output that is
  * stored (logs of a service manager, of a container, of CI) never contains it.
  */
 export function welcomeText(credentials: EnsuredCredentials, page: string, isTerminal: boolean): string {
-  const { url, key, isNew } = credentials;
+  const { url, key, isNew, file } = credentials;
   const isShown = isNew && isTerminal;
   return [
     '',
     `  Console ${url}/`,
     `  API    ${url}/v1`,
     `  Docs   ${url}/v1/docs`,
-    ...(isShown
-      ? [`  Key    ${key}`, '         (shown this once; it is kept in .tidemark/credentials.json)']
-      : ['  Key    in .tidemark/credentials.json']),
+    ...(isShown ? [`  Key    ${key}`, `         (shown this once; it is kept in ${file})`] : [`  Key    in ${file}`]),
     ...setupLines(credentials, isTerminal),
     '',
     '  Try it:',
     '',
-    `  ${READ_KEY}`,
+    `  ${readKey(file)}`,
     `  curl -s ${url}/v1/scrape -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify({ url: page, formats: 'markdown' })}'`,
     '',
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
@@ -53,7 +52,7 @@ export const agentsText = (mcpUrl: string): string =>
  * Returns the link that makes the first owner, with the same rule as the key. It works once, and each start makes a new one. Once there is
  * an owner, a link that signs in without a password would be a way around it: the lines then hold the address of the sign-in page.
  */
-function setupLines({ url, setupUrl }: EnsuredCredentials, isTerminal: boolean): string[] {
+function setupLines({ url, setupUrl, file }: EnsuredCredentials, isTerminal: boolean): string[] {
   if (setupUrl === '')
     return [
       `  Owner  signs in at ${url}/auth/login`,
@@ -61,16 +60,16 @@ function setupLines({ url, setupUrl }: EnsuredCredentials, isTerminal: boolean):
     ];
   return isTerminal
     ? [`  Owner  ${setupUrl}`, '         (creates the first account; works once, for a day)']
-    : ['  Owner  the link that creates the first account is in .tidemark/credentials.json'];
+    : [`  Owner  the link that creates the first account is in ${file}`];
 }
 
 /** Returns the links to the change record of the sample project. */
-export function sampleProjectText({ url }: Credentials, project: string): string {
+export function sampleProjectText({ url, file }: EnsuredCredentials, project: string): string {
   return [
     '',
     `  A sample project is there, with a run over each edition of the sample site: ${project}`,
     '',
-    `  ${READ_KEY}`,
+    `  ${readKey(file)}`,
     `  curl -s '${url}/v1/projects/${project}/changes' -H "Authorization: Bearer $KEY"`,
   ].join('\n');
 }

@@ -49,7 +49,7 @@ export interface ApiRequest {
 export type OnChange = (event: string, objects: Readonly<Record<string, object>>) => void;
 
 /** Answers a request as Razorpay does. @throws SandboxRefusal, ZodError */
-export function answerApi(state: SandboxState, request: ApiRequest, onChange: OnChange): object {
+export function respondAsApi(state: SandboxState, request: ApiRequest, onChange: OnChange): object {
   const [resource = '', id = '', action = ''] = request.path;
   switch (`${request.method} ${resource}${id === '' ? '' : '/:id'}${action === '' ? '' : `/${action}`}`) {
     case 'POST customers':
@@ -74,11 +74,11 @@ export function answerApi(state: SandboxState, request: ApiRequest, onChange: On
     case 'GET invoices':
       return list(invoicesOf(state, request.query), request.query);
     default:
-      return answerSubscriptions(state, request, onChange);
+      return respondForSubscriptions(state, request, onChange);
   }
 }
 
-function answerSubscriptions(state: SandboxState, request: ApiRequest, onChange: OnChange): object {
+function respondForSubscriptions(state: SandboxState, request: ApiRequest, onChange: OnChange): object {
   const [resource = '', id = '', action = ''] = request.path;
   if (resource !== 'subscriptions') throw new SandboxRefusal(404, 'The requested URL was not found on the server.');
   if (id === '') {

@@ -4,7 +4,7 @@ import type { HttpClient } from '@tidemark/egress';
 import type { Logger } from '@tidemark/service';
 import { z } from 'zod';
 import { CHECKOUT_POLICY, renderCheckout, renderResult } from './checkout-page.ts';
-import { answerApi } from './sandbox-api.ts';
+import { respondAsApi } from './sandbox-api.ts';
 import { completeCheckout, describeCheckout, renew } from './sandbox-checkout.ts';
 import { SandboxRefusal, SandboxState } from './sandbox-state.ts';
 import { SandboxWebhooks } from './sandbox-webhooks.ts';
@@ -92,7 +92,7 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
   if (!isAuthorized(request, settings)) throw new SandboxRefusal(401, 'The api key provided is invalid');
   const path = url.pathname.replace(/^\/v1\//, '').split('/');
   const api = { method: request.method ?? 'GET', path, query: url.searchParams, body: parseJson(body), now };
-  sendJson(response, 200, answerApi(state, api, onChange));
+  sendJson(response, 200, respondAsApi(state, api, onChange));
 }
 
 /** The time of the sandbox, seconds. */

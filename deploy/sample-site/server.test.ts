@@ -25,8 +25,10 @@ describe('the sample site', () => {
         const links = [...(await response.text()).matchAll(/href="(\/[^"#]*)/g)].map(
           (match) => `${site.url}${match[1]}`,
         );
-        const answers = await Promise.all([...new Set(links)].map(async (link) => [link, (await fetch(link)).status]));
-        expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+        const responses = await Promise.all(
+          [...new Set(links)].map(async (link) => [link, (await fetch(link)).status]),
+        );
+        expect(responses.filter(([, status]) => status !== 200)).toEqual([]);
       }
     },
   );

@@ -38,7 +38,7 @@ interface Resource {
 export async function startSampleSite(port: number, edition: Edition = 1, host = '127.0.0.1'): Promise<SampleSite> {
   let shown = edition;
   let url = '';
-  const server = createServer((request, response) => answer(request, response, shown, url));
+  const server = createServer((request, response) => respond(request, response, shown, url));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -58,7 +58,7 @@ export async function startSampleSite(port: number, edition: Edition = 1, host =
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, edition: Edition, site: string): void {
+function respond(request: IncomingMessage, response: ServerResponse, edition: Edition, site: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;

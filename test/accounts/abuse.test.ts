@@ -25,12 +25,12 @@ describe('guesses through two gateways', () => {
     const { email } = await verifiedPerson();
     const gateways = [site.people, new People(second)].map((people) => people.visitor());
     for (let n = 0; n < 5; n += 1) {
-      const answer = await gateways[n % 2]?.post('/auth/login', { email, password: `wrong ${n}` });
-      expect(answer?.status).toBe(401);
+      const response = await gateways[n % 2]?.post('/auth/login', { email, password: `wrong ${n}` });
+      expect(response?.status).toBe(401);
     }
     for (const gateway of gateways) {
-      const answer = await gateway.post('/auth/login', { email, password: PASSWORD });
-      expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
+      const response = await gateway.post('/auth/login', { email, password: PASSWORD });
+      expect([response.status, Number(response.headers.get('retry-after')) > 0]).toEqual([429, true]);
     }
   });
 

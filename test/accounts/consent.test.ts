@@ -23,12 +23,12 @@ afterAll(async () => {
 /** Registers an application that returns to a page of the site, and returns the address that it opens. */
 async function authorizationUrl(): Promise<string> {
   const redirectUri = `${site.url}/healthz`;
-  const answer = await fetch(`${site.url}/oauth/register`, {
+  const response = await fetch(`${site.url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_name: 'Agent <b>', redirect_uris: [redirectUri] }),
   });
-  const body: unknown = await answer.json();
+  const body: unknown = await response.json();
   const clientId = typeof body === 'object' && body !== null && 'client_id' in body ? String(body.client_id) : '';
   const query = new URLSearchParams({
     response_type: 'code',
@@ -116,7 +116,7 @@ describe('the consent page', () => {
     // The cache of the gateway expires after 3 s.
     await page.waitForFunction(
       `fetch('/oauth/consent', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
-        .then((answer) => answer.text()).then((text) => text.includes('mfa_stale'))`,
+        .then((response) => response.text()).then((text) => text.includes('mfa_stale'))`,
       { polling: 500 },
     );
     const request = page.url();

@@ -51,7 +51,7 @@ async function signedIn(): Promise<TestPage> {
   return opened;
 }
 
-/** Opens the attacker's page and returns the status of the answer to the request that it causes. */
+/** Opens the attacker's page and returns the status of the response to the request that it causes. */
 async function statusOf(
   page: Page,
   { host, path, markup }: { host: string; path: string; markup: string },
@@ -76,7 +76,7 @@ const REQUESTS = {
 } as const;
 
 describe.each(HOSTS)('a page of %s', (host) => {
-  it.each(['a form', 'a simple fetch'] as const)('ends no session with %s: the answer is 403', async (kind) => {
+  it.each(['a form', 'a simple fetch'] as const)('ends no session with %s: the response is 403', async (kind) => {
     const path = '/v1/auth/logout';
     expect(await statusOf(page, { host, path, markup: REQUESTS[kind](`${site.url}${path}`) })).toBe(403);
     expect(await isSignedIn(page)).toBe(true);
@@ -92,11 +92,11 @@ describe.each(HOSTS)('a page of %s', (host) => {
     await visitor.context.close();
   });
 
-  it('reads no answer with the session of the browser', async () => {
+  it('reads no response with the session of the browser', async () => {
     attacker.show('');
     await page.goto(attacker.urlAt(host));
     const read = await page.evaluate(
-      `fetch('${site.url}/v1/auth/session', { credentials: 'include' }).then((answer) => answer.text(), () => 'refused')`,
+      `fetch('${site.url}/v1/auth/session', { credentials: 'include' }).then((response) => response.text(), () => 'refused')`,
     );
     expect(read).toBe('refused');
   });

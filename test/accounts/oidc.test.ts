@@ -82,9 +82,9 @@ describe('a sign-in through an OpenID Connect provider', () => {
     'creates an account of the verified address with an id token signed with %s',
     async (algorithm) => {
       const claims = person();
-      const answer = await signIn({ claims, algorithm });
-      expect(answer).toMatchObject({ status: 200, body: { state: 'signed_in', workspace: { role: 'owner' } } });
-      expect(userOf(answer)).toMatchObject({
+      const response = await signIn({ claims, algorithm });
+      expect(response).toMatchObject({ status: 200, body: { state: 'signed_in', workspace: { role: 'owner' } } });
+      expect(userOf(response)).toMatchObject({
         email: claims.email,
         name: 'Ann',
         emailVerified: true,
@@ -174,8 +174,8 @@ describe('a sign-in through an OpenID Connect provider', () => {
     ['of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['that has expired', { claims: { exp: 1_700_000_000 } }],
   ] as const)('is refused with an id token %s', async (_, statement: Statement) => {
-    const answer = await signIn({ ...statement, claims: { ...person(), ...statement.claims } });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    const response = await signIn({ ...statement, claims: { ...person(), ...statement.claims } });
+    expect(response).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
   it('is refused with the secret of another browser, a second time, with another state, and with an error of the provider', async () => {
@@ -193,8 +193,8 @@ describe('a sign-in through an OpenID Connect provider', () => {
   });
 
   it('is refused for an address of another domain', async () => {
-    const answer = await signIn({ claims: person({ email: 'ann@evil.example' }) });
-    expect(answer).toMatchObject({ status: 403, body: { error: expect.stringContaining('example.com') } });
+    const response = await signIn({ claims: person({ email: 'ann@evil.example' }) });
+    expect(response).toMatchObject({ status: 403, body: { error: expect.stringContaining('example.com') } });
   });
 
   it('lets a person without a password set up a second factor within ten minutes of the sign-in only', async () => {
@@ -250,8 +250,8 @@ describe('an installation with invitations', () => {
   it('reaches no provider that the egress guard refuses', async () => {
     const own = await startAccountSite({ identity: settings({ TIDEMARK_EGRESS_ALLOW: '' }) });
     try {
-      const answer = await own.people.visitor().post('/auth/oidc/start', {});
-      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      const response = await own.people.visitor().post('/auth/oidc/start', {});
+      expect(response).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     } finally {
       await own.close();
     }

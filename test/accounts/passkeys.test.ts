@@ -77,7 +77,7 @@ describe('a passkey in Chromium', () => {
     await site.sql("UPDATE identity.sessions SET code_shown_at = now() - interval '11 minutes'");
     // The cache of the gateway expires after 3 s.
     await page.waitForFunction(
-      `fetch('/v1/auth/passkeys/options', { method: 'POST' }).then((answer) => answer.text()).then((text) => text.includes('mfa_stale'))`,
+      `fetch('/v1/auth/passkeys/options', { method: 'POST' }).then((response) => response.text()).then((text) => text.includes('mfa_stale'))`,
       { polling: 500 },
     );
     await press(page, 'Remove');

@@ -208,8 +208,8 @@ describe('the page with its changes in place', () => {
     const alone = await openPage(browser, WIDE);
     await signIn(alone.page, fleet.url, person.email);
     const url = encodeURIComponent(`${hostile.origin}/`);
-    const answer = await alone.page.goto(`${fleet.url}/stored/${id}/comparison?url=${url}`);
-    expect(answer?.status()).toBe(403);
+    const response = await alone.page.goto(`${fleet.url}/stored/${id}/comparison?url=${url}`);
+    expect(response?.status()).toBe(403);
     await alone.context.close();
   });
 });

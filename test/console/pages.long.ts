@@ -59,7 +59,7 @@ describe.each(DISPLAYS)('the console (%s)', (name, display) => {
         }
         expect(await flawsOf(open.page)).toEqual([]);
       });
-      // A browser reports every answer with an error status; a missing project has one.
+      // A browser reports every response with an error status; a missing project has one.
       expect(open.problems.slice(seen).filter((problem) => !problem.includes('status of 404'))).toEqual([]);
     },
   );

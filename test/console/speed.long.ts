@@ -109,8 +109,8 @@ async function serveProjects(page: Page, count: number): Promise<void> {
     name: `Site ${at}`,
     lastRun: null,
   }));
-  const answer = JSON.stringify({ data, next: null, cursor: null, creditsUsed: 0, request_id: 'req_1' });
-  await page.route('**/v1/projects?*', (route) => route.fulfill({ contentType: 'application/json', body: answer }));
+  const projects = JSON.stringify({ data, next: null, cursor: null, creditsUsed: 0, request_id: 'req_1' });
+  await page.route('**/v1/projects?*', (route) => route.fulfill({ contentType: 'application/json', body: projects }));
 }
 
 /** Keeps the durations of interactions, ms, from the event to the next frame (Event Timing). */

@@ -29,7 +29,7 @@ async function makeStale(page: Page, userId: string): Promise<void> {
   // The gateway caches a session for some seconds.
   await until('the refusal of the old code', async () =>
     String(
-      await page.evaluate(`fetch('/v1/me/keys/${NO_KEY}', { method: 'DELETE' }).then((answer) => answer.text())`),
+      await page.evaluate(`fetch('/v1/me/keys/${NO_KEY}', { method: 'DELETE' }).then((response) => response.text())`),
     ).includes('mfa_stale'),
   );
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
-  '%i: %s is refused, and the answer names what is wrong',
+  '%i: %s is refused, and the response names what is wrong',
   async (_, __, row) => {
     const {
       method = 'POST',
@@ -32,15 +32,15 @@ test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
       code = status === 413 ? 'too_large' : 'validation',
       names,
     } = row;
-    const answer = await workspace.admin.request(method, path, { body, headers });
-    const error = errorOf(answer);
+    const response = await workspace.admin.request(method, path, { body, headers });
+    const error = errorOf(response);
     expect({ status: error.status, code: error.code, message: error.error }).toEqual({
       status,
       code,
       message: expect.stringContaining(names),
     });
     expect(error.error).not.toMatch(WORDING_OF_ZOD);
-    expect(error.request_id).toBe(answer.headers.get('x-request-id'));
+    expect(error.request_id).toBe(response.headers.get('x-request-id'));
   },
 );
 

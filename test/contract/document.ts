@@ -77,7 +77,7 @@ export function codesOf(document: OpenApi, operationId: string, status: number):
 
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Returns the differences between the headers of an answer and those that its response declares. */
+/** Returns the differences between the headers of a response and those that its response declares. */
 function headerFaults({ components }: OpenApi, { headers: declared = {} }: ResponseObject, headers: Headers): string[] {
   const objectOf = (name: string): HeaderObject | undefined => components.headers[nameIn(declared[name]?.$ref ?? '')];
   const missing = Object.keys(declared).filter((name) => objectOf(name)?.required === true && !headers.has(name));
@@ -92,14 +92,14 @@ function headerFaults({ components }: OpenApi, { headers: declared = {} }: Respo
   ];
 }
 
-/** An answer to compare with the document. */
-export interface CheckedAnswer {
+/** A response to compare with the document. */
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-/** Returns a function that checks answers against the document only: status, headers and body. */
+/** Returns a function that checks responses against the document only: status, headers and body. */
 export function makeResponseChecker(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -114,7 +114,7 @@ export function makeResponseChecker(document: OpenApi) {
   const bodyFaults = (
     { content }: ResponseObject,
     pointer: string,
-    { status, body, headers }: CheckedAnswer,
+    { status, body, headers }: CheckedResponse,
   ): string[] => {
     if (content === undefined) return body === undefined ? [] : [`${status} should have no body`];
     const type = headers.get('content-type')?.split(';')[0] ?? '';
@@ -129,13 +129,13 @@ export function makeResponseChecker(document: OpenApi) {
     );
   };
 
-  /** Returns the differences between an answer and the document; empty if it conforms. */
-  return (operationId: string, answer: CheckedAnswer): string[] => {
+  /** Returns the differences between a response and the document; empty if it conforms. */
+  return (operationId: string, sent: CheckedResponse): string[] => {
     const at = found.find(({ operation }) => operation.operationId === operationId);
     if (at === undefined) return [`the document has no operation ${operationId}`];
-    const described = responseOf(document, at, answer.status);
-    if (described === undefined) return [`${operationId} answered ${answer.status}, which the document does not list`];
+    const described = responseOf(document, at, sent.status);
+    if (described === undefined) return [`${operationId} answered ${sent.status}, which the document does not list`];
     const { response, pointer } = described;
-    return [...headerFaults(document, response, answer.headers), ...bodyFaults(response, pointer, answer)];
+    return [...headerFaults(document, response, sent.headers), ...bodyFaults(response, pointer, sent)];
   };
 }

@@ -18,13 +18,13 @@ const shown = (text: JsonText): string =>
   typeof text === 'string' ? JSON.stringify(text.slice(0, 100)) : `bytes ${Buffer.from(text).toString('hex')}`;
 
 /** Returns the responses to the texts of a rule, each sent as a body. */
-async function answersTo({ cases }: RuleCases<JsonText>): Promise<[text: string, status: number, code: string][]> {
-  const answers: [string, number, string][] = [];
+async function responsesTo({ cases }: RuleCases<JsonText>): Promise<[text: string, status: number, code: string][]> {
+  const responses: [string, number, string][] = [];
   for (const text of cases) {
-    const answer = await workspace.writer.request('POST', '/scrape', { body: Buffer.from(text) });
-    answers.push([shown(text), answer.status, errorOf(answer).code]);
+    const response = await workspace.writer.request('POST', '/scrape', { body: Buffer.from(text) });
+    responses.push([shown(text), response.status, errorOf(response).code]);
   }
-  return answers;
+  return responses;
 }
 
 const byRule = (table: readonly RuleCases<JsonText>[]) =>
@@ -32,7 +32,7 @@ const byRule = (table: readonly RuleCases<JsonText>[]) =>
 
 describe('a JSON text in the body of a request', () => {
   test.each(byRule(INVALID_JSON))('is rejected as a validation error where it is invalid: %s', async (_, texts) => {
-    const wrong = (await answersTo(texts)).filter(
+    const wrong = (await responsesTo(texts)).filter(
       ([, status, code]) => ![400, 422].includes(status) || code !== 'validation',
     );
     expect(wrong).toEqual([]);
@@ -41,11 +41,11 @@ describe('a JSON text in the body of a request', () => {
   test.each(byRule(VALID_JSON))(
     'is parsed and rejected only for its fields where it is valid: %s',
     async (_, texts) => {
-      expect((await answersTo(texts)).filter(([, status]) => status !== 422)).toEqual([]);
+      expect((await responsesTo(texts)).filter(([, status]) => status !== 422)).toEqual([]);
     },
   );
 
   test.each(byRule(TOLERATED_JSON))('is rejected where parsers differ: %s', async (_, texts) => {
-    expect((await answersTo(texts)).filter(([, status]) => ![400, 422].includes(status))).toEqual([]);
+    expect((await responsesTo(texts)).filter(([, status]) => ![400, 422].includes(status))).toEqual([]);
   });
 });

@@ -54,6 +54,8 @@ export const NEEDED_SERVICE = {
   recrawlPages: 'projects',
   searchPages: 'projects',
   getPageContent: 'projects',
+  listPageVersions: 'projects',
+  getPageBlame: 'projects',
   getPageScreenshot: 'projects',
   getRemoved: 'projects',
   matchSelectors: 'projects',

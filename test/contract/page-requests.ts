@@ -62,6 +62,8 @@ export const goodOfPages = {
   listPages: { 200: of('/pages?v=ok&q=status%3A200&sort=-words') },
   searchPages: { 200: of('/pages/search', { q: 'water' }) },
   getPageContent: { 200: ofPage('content') },
+  listPageVersions: { 200: ofPage('versions') },
+  getPageBlame: { 200: ofPage('blame') },
   getPageScreenshot: { 200: ofPage('screenshot', { screenshot: 'viewport' }) },
   getRemoved: { 200: ofPage('removed') },
   matchSelectors: { 200: of('/selectors/match', { selectors: ['h1', '//p', 'h1['] }) },

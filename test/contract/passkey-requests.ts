@@ -12,8 +12,8 @@ interface Enrolled {
   readonly id: string;
 }
 
-const optionsOf = async (answer: Promise<{ readonly body: unknown }>) =>
-  ((await answer).body as { options: { challenge: string; rp: { id: string }; rpId: string } }).options;
+const optionsOf = async (response: Promise<{ readonly body: unknown }>) =>
+  ((await response).body as { options: { challenge: string; rp: { id: string }; rpId: string } }).options;
 
 async function signUp({ people }: TestServers): Promise<Omit<Enrolled, 'id'>> {
   const person = await people.signUp();

@@ -302,6 +302,8 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   recrawlPages: NO_PROJECT,
   searchPages: NO_PROJECT,
   getPageContent: NO_PROJECT,
+  listPageVersions: NO_PROJECT,
+  getPageBlame: NO_PROJECT,
   getPageScreenshot: NO_PROJECT,
   getRemoved: NO_PROJECT,
   matchSelectors: NO_PROJECT,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { type Answer, apiOf, errorOf } from '../harness/api.ts';
+import { type ApiResponse, apiOf, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { type OwnGateway, startOwnGateway } from '../harness/own-gateway.ts';
 import { NO_PROJECT, pathOf } from '../harness/paths.ts';
@@ -54,7 +54,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   previewShape: { project_id: NO_PROJECT },
 };
 
-const send = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
+const send = (id: string, { method, path }: { method: string; path: string }): Promise<ApiResponse> => {
   const body = BODIES[id] ?? bodyOf({ method, path });
   const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, unusedId(path));
   return workspace.admin.request(method.toUpperCase(), `${at}${queryOf({ method, path })}`, {
@@ -64,10 +64,10 @@ const send = (id: string, { method, path }: { method: string; path: string }): P
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
   const startedAt = performance.now();
-  const answer = await send(id, route);
-  expect({ id, error: errorOf(answer) }).toMatchObject({ id, error: { status: 503, code: 'unavailable' } });
-  expect(checkResponse(id, answer)).toEqual([]);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  const response = await send(id, route);
+  expect({ id, error: errorOf(response) }).toMatchObject({ id, error: { status: 503, code: 'unavailable' } });
+  expect(checkResponse(id, response)).toEqual([]);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(performance.now() - startedAt).toBeLessThan(9_000);
 }
 

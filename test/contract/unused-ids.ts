@@ -30,6 +30,8 @@ export const queries: Readonly<Record<string, string>> = {
   '/crawl/{id}/export': '?dataset=pages',
   '/projects/{id}/export': '?dataset=pages',
   '/projects/{id}/pages/content': ANY_PAGE,
+  '/projects/{id}/pages/versions': ANY_PAGE,
+  '/projects/{id}/pages/blame': ANY_PAGE,
   '/projects/{id}/pages/screenshot': ANY_PAGE,
   '/projects/{id}/pages/removed': ANY_PAGE,
   '/projects/{id}/changes/page': ANY_PAGE,

@@ -154,9 +154,9 @@ describe('a batch', () => {
   test.each([
     ['url and urls together', { url: 'https://example.com/', urls: ['https://example.com/'] }, 400, 'urls'],
     ['neither', {}, 422, 'url'],
-    ['no address', { urls: [] }, 422, 'urls'],
-    ['501 addresses', { urls: Array.from({ length: 501 }, (_, i) => `https://example.com/${i}`) }, 422, 'urls'],
-    ['an address that is none', { urls: ['https://example.com/', 'ftp://example.com/'] }, 422, 'urls.1'],
+    ['no URL', { urls: [] }, 422, 'urls'],
+    ['501 URLs', { urls: Array.from({ length: 501 }, (_, i) => `https://example.com/${i}`) }, 422, 'urls'],
+    ['a URL that is none', { urls: ['https://example.com/', 'ftp://example.com/'] }, 422, 'urls.1'],
     [
       'a webhook for a single page',
       { url: 'https://example.com/', webhook_url: 'https://a.example/' },
@@ -176,7 +176,7 @@ describe('a batch', () => {
   });
 
   test('returns 404 for a destination that does not exist', async () => {
-    const answer = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
-    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    const response = await workspace.writer.post('/scrape', { urls: ['https://example.com/'], destination: 'dst_1' });
+    expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });

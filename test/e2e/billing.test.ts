@@ -6,7 +6,7 @@ import type { Billing, ChangePreview, Checkout, Invoice, Receipt } from '@tidema
 import { ROOT } from '../../deploy/local/stack-context.ts';
 import { makeResponseChecker, readDocument } from '../contract/document.ts';
 import type { RouteId } from '../contract/requests.ts';
-import type { Answer } from '../harness/api.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Person } from '../harness/people.ts';
 import { type Shop, startShop } from '../harness/shop.ts';
@@ -34,10 +34,10 @@ const BUYER = {
 };
 const STARTER = { plan: 'starter', period: 'month', currency: 'INR', billing_details: BUYER };
 
-/** Compares an answer with the document of the API. @returns its body */
-function checked<Body>(route: RouteId, status: number, answer: Answer): Body {
-  expect([route, answer.status, checkResponse(route, answer)]).toEqual([route, status, []]);
-  return answer.body as Body;
+/** Compares a response with the document of the API. @returns its body */
+function checked<Body>(route: RouteId, status: number, response: ApiResponse): Body {
+  expect([route, response.status, checkResponse(route, response)]).toEqual([route, status, []]);
+  return response.body as Body;
 }
 
 const billingOf = async (person: Person): Promise<Billing> =>

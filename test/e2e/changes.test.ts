@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChangeRecord, MarkupChanges, PageChanges, Project, RunEnvelope } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { listRuns, makeProject, runToEnd } from '../harness/projects.ts';
+import { listRuns, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
 
@@ -37,7 +38,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -83,6 +84,21 @@ describe('the change record', () => {
     });
     expect(same).toBeGreaterThanOrEqual(4);
     expect(records[2]?.entries).toEqual([]);
+  });
+
+  test('without a named run is that of the newest run from the moment at which the run is done: first `making`, then `made`', async () => {
+    const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/` });
+    const first = await runToEnd(workspace.writer, id);
+    await recordOf(workspace.reader, id, first.id);
+    const record = async () => bodyOf<ChangeRecord>(await workspace.reader.get(`/projects/${id}/changes`));
+    const second = await startRun(workspace.writer, id);
+    const atTheEnd = await until('the run to be done', async () =>
+      (await readRun(workspace.reader, second)).status === 'done' ? record() : undefined,
+    );
+    expect(atTheEnd.runId).toBe(second.id);
+    if (atTheEnd.status === 'making') expect(atTheEnd).toMatchObject({ counts: null, entries: [], next: null });
+    await until('the record', async () => ((await record()).status === 'made' ? true : undefined));
+    expect(await record()).toMatchObject({ runId: second.id, baseline: first.id });
   });
 
   test('is the newest one if the request names no run', async () => {
@@ -204,7 +220,7 @@ test('the newest changes are available as an Atom feed', async () => {
   expect(text).toContain(`<link href="${site.origin}/prices"/>`);
 });
 
-test('a feed address opens the same feed without a key, answers conditional requests, and gets 404 once it is revoked', async () => {
+test('a feed URL opens the same feed without a key, answers conditional requests, and gets 404 once it is revoked', async () => {
   const created = await workspace.admin.post(at('/feeds'), { name: 'reader' });
   const { id, url } = created.body as { id: string; url: string };
   expect([created.status, url]).toEqual([201, expect.stringMatching(/\/v1\/feeds\/feed_[\w-]{43}\/changes\.atom$/)]);
@@ -230,7 +246,7 @@ test('a feed address opens the same feed without a key, answers conditional requ
   const { status } = await workspace.admin.delete(`${at('/feeds')}/${id}`);
   const [revoked, unknown] = [await fetch(url), await fetch(url.replace(token, `feed_${'A'.repeat(43)}`))];
   expect([status, revoked.status, unknown.status]).toEqual([204, 404, 404]);
-  const withoutId = async (answer: Response) => ({ ...((await answer.json()) as object), request_id: '' });
+  const withoutId = async (response: Response) => ({ ...((await response.json()) as object), request_id: '' });
   expect(await withoutId(revoked)).toEqual(await withoutId(unknown));
 });
 

@@ -93,7 +93,7 @@ describe('the console', () => {
         receiver.received.some(({ raw }) => raw.includes('"run.finished"')),
       );
     });
-    // A browser reports every answer with an error status; the session is read before the sign-in.
+    // A browser reports every response with an error status; the session is read before the sign-in.
     expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
     await context.close();
   });

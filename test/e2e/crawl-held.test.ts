@@ -19,8 +19,8 @@ afterEach(() => {
 });
 afterAll(() => fleet.close());
 
-async function openSite(answer: RequestListener): Promise<string> {
-  const site = createServer(answer);
+async function openSite(listener: RequestListener): Promise<string> {
+  const site = createServer(listener);
   sites.push(site);
   await new Promise<void>((resolve) => site.listen(0, ADDRESS, resolve));
   return `http://${ADDRESS}:${(site.address() as AddressInfo).port}`;

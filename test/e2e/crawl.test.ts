@@ -18,10 +18,10 @@ const requestedPaths: string[] = [];
 const requestedAtMs: number[] = [];
 /** The header of the crawl whose requests are recorded; undefined: the crawls without one. */
 let countedCrawl: string | undefined;
-/** Answers for items that are held back; undefined: none is. */
+/** Responses for items that are held back; undefined: none is. */
 let held: (() => void)[] | undefined;
 const release = (): void => {
-  for (const answer of held ?? []) answer();
+  for (const respond of held ?? []) respond();
   held = undefined;
 };
 
@@ -246,8 +246,8 @@ describe('a crawl', () => {
   test('refuses a foreign cursor of a stream of lines with 422 before the first line', async () => {
     const { id } = await start({ limit: 1, useSitemap: false });
     await ended(id);
-    const answer = await workspace.reader.get(`/crawl/${id}?cursor=abc`, { accept: 'application/x-ndjson' });
-    expect(errorOf(answer)).toMatchObject({ status: 422, code: 'validation' });
+    const respond = await workspace.reader.get(`/crawl/${id}?cursor=abc`, { accept: 'application/x-ndjson' });
+    expect(errorOf(respond)).toMatchObject({ status: 422, code: 'validation' });
   });
 
   test('returns the sets of its link graph and whether they are complete', async () => {

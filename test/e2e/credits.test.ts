@@ -94,20 +94,20 @@ describe('credits', () => {
 
   test('that are spent cause a 402 before any fetch or job', async () => {
     const spent = await withCredits(0);
-    const answer = await spent.writer.post('/scrape', { url: web.url('/listing?spent') });
-    expect(errorOf(answer)).toMatchObject({ status: 402, code: 'credits_exhausted' });
+    const response = await spent.writer.post('/scrape', { url: web.url('/listing?spent') });
+    expect(errorOf(response)).toMatchObject({ status: 402, code: 'credits_exhausted' });
     expect(web.hits('/listing')).toEqual([]);
     expect((await spent.reader.get('/scrape')).body).toMatchObject({ data: [] });
   });
 
   test('are never overspent by concurrent requests', async () => {
     const three = await withCredits(3);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () =>
         three.writer.post('/scrape', { url: web.url('/tiny'), config: { max_tier: 'http' } }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 402, 402, 402, 402, 402, 402, 402]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 402, 402, 402, 402, 402, 402, 402]);
     await settled(three, 0);
   });
 
@@ -210,9 +210,9 @@ describe('the spend limit of a key', () => {
     expect(map).toMatchObject({ status: 402, code: 'credits_exhausted' });
     expect(map.error).toContain(key);
     const post = async (path: string, body: object) => {
-      const answer = await workspace.writer.post(path, body);
-      expect(answer.status).toBe(202);
-      return Object(answer.body).id as string;
+      const response = await workspace.writer.post(path, body);
+      expect(response.status).toBe(202);
+      return Object(response.body).id as string;
     };
     const ended = (path: string) =>
       until(`the end of ${path}`, async () => {

@@ -21,6 +21,7 @@ interface Sync {
   status: string;
   written: number;
   location: string | null;
+  error: string | null;
 }
 
 /** Forwards connections to a server, so that the database of the fleet is reached under an address that is not the fleet's own. */
@@ -86,7 +87,7 @@ const done = (path: string): Promise<Sync> =>
   });
 
 describe('a destination', () => {
-  test('of a scrape is written before the answer, and is the same when the job is read again', async () => {
+  test('of a scrape is written before the response, and is the same when the job is read again', async () => {
     const destination = await makeDestination();
     const { status, body } = await workspace.writer.post('/scrape', {
       url: web.url('/article'),
@@ -117,6 +118,21 @@ describe('a destination', () => {
       'crawl',
       'batch',
     ]);
+  });
+
+  test('states which key a table made by hand lacks and the command that adds it, and is written once that was run', async () => {
+    const destination = await makeDestination();
+    await fleet.sql(`CREATE TABLE warehouse.${destination.table} (url text)`);
+    const scrape = () => workspace.writer.post('/scrape', { url: web.url('/tiny'), destination: destination.id });
+    const failed = syncOf((await scrape()).body);
+    expect(failed).toMatchObject({
+      status: 'error',
+      written: 0,
+      error: expect.stringContaining('lacks the key _row_id'),
+    });
+    const [, command = ''] = /Run (ALTER TABLE .*\(_row_id\)),/.exec(String(failed.error)) ?? [];
+    await fleet.sql(command.replace(`"${destination.table}"`, `warehouse."${destination.table}"`));
+    expect(syncOf((await scrape()).body)).toMatchObject({ status: 'done', written: 1, error: null });
   });
 
   test('that is paused answers 400 before anything is queued, and one of another workspace 404', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChangeRecord, ConfigVersion, IgnoredChange, Project, RunEnvelope } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { NO_IGNORED } from '../harness/paths.ts';
@@ -91,7 +91,7 @@ afterAll(async () => {
   await fleet?.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }

@@ -120,7 +120,7 @@ describe('config.extract', () => {
       const { month } = (await workspace.reader.get('/me/usage')).body as { month: { tokens: { count: number }[] } };
       return (month.tokens[0]?.count ?? 0) >= 5 && month.tokens;
     });
-    // The page of the first test, two calls for the invalid answer, one page of the crawl, two of the project.
+    // The page of the first test, two calls for the invalid response, one page of the crawl, two of the project.
     expect(tokens).toEqual([{ kind: 'extraction', model: 'tide-1', count: 5, inputTokens: 600, outputTokens: 60 }]);
   });
 
@@ -158,9 +158,9 @@ describe('config.extract', () => {
         ['/crawl', { url: web.url('/article') }],
         ['/playground/extract', { url: web.url('/article') }],
       ] as const) {
-        const answer = await workspace.writer.post(path, { ...body, config: { extract: extract(id) } });
-        expect(errorOf(answer)).toMatchObject({ code: 'validation', fields: ['config.extract.connection_id'] });
-        expect(answer.status).toBe(422);
+        const response = await workspace.writer.post(path, { ...body, config: { extract: extract(id) } });
+        expect(errorOf(response)).toMatchObject({ code: 'validation', fields: ['config.extract.connection_id'] });
+        expect(response.status).toBe(422);
       }
   });
 });

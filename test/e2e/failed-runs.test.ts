@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChangeRecord, CrawlEnvelope, Project, RunEnvelope } from '@tidemark/api';
-import type { Answer } from '../harness/api.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { recordOf } from '../harness/changes.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, makeProject, readProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
@@ -36,7 +36,7 @@ const page = (title: string, text: string, links: readonly string[] = []): strin
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p><p>${WORDS}</p>` +
   `${links.map((link) => `<p><a href="${link}">to ${link}</a></p>`).join('')}</main></body></html>`;
 
-function answerOf(site: Site): RequestListener {
+function responseOf(site: Site): RequestListener {
   return (request, response) => {
     const path = request.url ?? '/';
     const { mode } = site;
@@ -48,9 +48,9 @@ function answerOf(site: Site): RequestListener {
     if (!PATHS.includes(path)) return void response.writeHead(404).end();
     const text = path === '/berths' ? site.berths : `The page ${path} is kept in the old tower.`;
     const html = page(`Page ${path}`, text, path === '/' ? PATHS : []);
-    const answer = () => response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
-    if (site.held.includes(path)) void site.gate.promise.then(answer);
-    else answer();
+    const respond = () => response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
+    if (site.held.includes(path)) void site.gate.promise.then(respond);
+    else respond();
   };
 }
 
@@ -62,7 +62,7 @@ async function openSite(mode: Mode = 'up'): Promise<Site> {
     held: [],
     gate: Promise.withResolvers<void>(),
   };
-  const server = createServer(answerOf(site));
+  const server = createServer(responseOf(site));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, ADDRESS, resolve));
   site.origin = `http://${ADDRESS}:${(server.address() as AddressInfo).port}`;
@@ -105,11 +105,11 @@ const messagesTo = (hook: string): Message[] =>
   receiver.received.filter(({ path }) => path === `/${hook}`).map(({ raw }): Message => JSON.parse(raw));
 const eventsTo = (hook: string): string[] => messagesTo(hook).map(({ event }) => event);
 
-function expectOk({ status, text }: Answer): void {
+function expectOk({ status, text }: ApiResponse): void {
   if (status !== 200) throw new Error(`expected 200, got ${status} ${text}`);
 }
 
-/** Expects that every answer about the present state of a project is that of a run. */
+/** Expects that every response about the present state of a project is that of a run. */
 async function expectPresent(site: Site, { id }: Project, runId: string): Promise<void> {
   const api = workspace.reader;
   const pages = await listPages(api, id, '?limit=100');
@@ -174,7 +174,7 @@ describe.each([
     });
   });
 
-  test('leaves the present state that of the run before it, and every answer names that run', async () => {
+  test('leaves the present state that of the run before it, and every response names that run', async () => {
     await recordOf(workspace.reader, project.id, failed.id);
     await expectPresent(site, project, first.id);
   });

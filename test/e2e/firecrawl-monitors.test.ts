@@ -31,11 +31,11 @@ async function send(method: string, path: string, body?: object, as = key): Prom
   return { status: response.status, body: asObject(await response.json()) };
 }
 
-/** Returns `data` of a successful answer. */
+/** Returns `data` of a successful response. */
 async function data(method: string, path: string, body?: object): Promise<Fields> {
-  const answer = await send(method, path, body);
-  expect({ path, ...answer, error: answer.body['error'] }).toMatchObject({ status: 200, error: undefined });
-  return asObject(answer.body['data']);
+  const response = await send(method, path, body);
+  expect({ path, ...response, error: response.body['error'] }).toMatchObject({ status: 200, error: undefined });
+  return asObject(response.body['data']);
 }
 
 /** Runs a check and returns it once it has ended. */

@@ -9,7 +9,7 @@ import {
   respondTo,
   toErrorResponse,
 } from '@tidemark/firecrawl';
-import type { Answer, Api } from '../harness/api.ts';
+import type { Api, ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import { startWeb } from '../web/server.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Returns the error of a response of the REST interface. */
-function errorOf({ status, body, headers }: Answer): AppError {
+function errorOf({ status, body, headers }: ApiResponse): AppError {
   const { error, code, detail } = ErrorBody.parse(body);
   if (!isErrorCode(code)) throw new Error(`unknown error code ${code}`);
   const retryAfterSeconds = Number(headers.get('retry-after') ?? 0);
@@ -43,12 +43,12 @@ const overHttp: RestCall = async (id, { params = {}, query = {}, body = {}, idem
   const { method, path } = routes[id];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams(query).toString();
-  const answer = await api.request(method.toUpperCase(), search === '' ? filled : `${filled}?${search}`, {
+  const response = await api.request(method.toUpperCase(), search === '' ? filled : `${filled}?${search}`, {
     ...(method === 'post' || method === 'patch' ? { body } : {}),
     ...(idempotencyKey === '' ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
   });
-  if (answer.status >= 400) throw errorOf(answer);
-  return answer;
+  if (response.status >= 400) throw errorOf(response);
+  return response;
 };
 
 interface Sent {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FORMATS } from '@tidemark/project-config';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
-import { page as pageFile } from '../web/answers.ts';
+import { page as pageFile } from '../web/responses.ts';
 import { startWeb } from '../web/server.ts';
 
 const fleet = sharedFleet();

@@ -60,7 +60,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
   const SIGN_IN =
     '<!doctype html><html lang="en"><head><title>Sign in</title></head><body><main><h1>Sign in</h1><form action="/login" method="post"><label>Name <input name="user"></label><label>Password <input type="password" name="password"></label><button>Sign in</button></form></main></body></html>';
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', site.origin).pathname;
     reads.set(path, (reads.get(path) ?? 0) + 1);
     const text = plain[path]?.();
@@ -75,7 +75,7 @@ export async function startHarbour(address: string): Promise<HarbourSite> {
   }
 
   const reads = new Map<string, number>();
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const bound = server.address();
   const site: HarbourSite = {

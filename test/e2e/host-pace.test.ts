@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { HOSTS } from '../web/server.ts';
 
 const CONCURRENCY = 4;
-const ANSWER_MS = 60;
+const RESPONSE_MS = 60;
 const DELAY_MS = 400;
 
 const fleet = sharedFleet();
@@ -18,7 +18,7 @@ interface Seen {
   most: number;
 }
 
-/** A site of a sitemap index with `files` files, and pages below /page/. Answers take `ANSWER_MS`. */
+/** A site of a sitemap index with `files` files, and pages below /page/. Responses take `RESPONSE_MS`. */
 async function startSite(host: string, robots: string, files: number) {
   const seen: Seen = { startsMs: [], paths: new Set(), most: 0 };
   let inFlight = 0;
@@ -34,7 +34,7 @@ async function startSite(host: string, robots: string, files: number) {
     if (url.endsWith('.xml')) return `<urlset>${entries((at) => `${url}/${at}`, 'url')}</urlset>`;
     return `<html><head><title>${url}</title></head><body><p>${'words of a page '.repeat(60)}</p></body></html>`;
   };
-  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+  const respond = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     if (url === '/robots.txt') return void response.end(`${robots}Sitemap: ${origin()}/sitemap.xml\n`);
     seen.startsMs.push(performance.now());
     seen.paths.add(url);
@@ -44,9 +44,9 @@ async function startSite(host: string, robots: string, files: number) {
       inFlight -= 1;
       response.setHeader('content-type', url.endsWith('.xml') ? 'application/xml' : 'text/html');
       response.end(bodyOf(url));
-    }, ANSWER_MS);
+    }, RESPONSE_MS);
   };
-  const server = createServer(answer);
+  const server = createServer(respond);
   await new Promise<void>((done) => server.listen(0, host, done));
   return { seen, origin: origin(), close: () => [server.close(), server.closeAllConnections()] };
 }

@@ -54,8 +54,8 @@ test('a first response of 202 is repeated as 202 after the page is done', async 
 test('another body under the same key is rejected with 409 and starts nothing', async () => {
   await workspace.writer.scrape(order('/tiny'), keyed('conflict'));
   const hits = web.hits('/product').length;
-  const answer = await workspace.writer.post('/scrape', order('/product'), keyed('conflict'));
-  expect(errorOf(answer)).toMatchObject({ status: 409, code: 'conflict' });
+  const response = await workspace.writer.post('/scrape', order('/product'), keyed('conflict'));
+  expect(errorOf(response)).toMatchObject({ status: 409, code: 'conflict' });
   expect(web.hits('/product').length).toBe(hits);
 });
 
@@ -63,10 +63,10 @@ test('fifty concurrent requests create one job, one fetch and one charge, and ge
   const crowd = await fleet.workspaces.make();
   const body = order('/article?crowd');
   const hits = web.hits('/article').length;
-  const answers = await Promise.all(Array.from({ length: 50 }, () => crowd.writer.scrape(body, keyed('crowd'))));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null).length).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => crowd.writer.scrape(body, keyed('crowd'))));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null).length).toBe(1);
   expect(web.hits('/article').length).toBe(hits + 1);
 
   await until('the charge', async () => (await crowd.reader.credits()).remaining === 999);

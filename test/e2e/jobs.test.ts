@@ -82,8 +82,11 @@ describe('a cancelled job', () => {
     const { job } = await poor.writer.scrape({ url: web.url('/gate/cancelled'), timeout: 1 });
     expect((await leasesOf(poor)).length).toBe(1);
 
-    const answer = await poor.writer.delete(`/scrape/${job.id}`);
-    expect(answer).toMatchObject({ status: 200, body: { id: job.id, status: 'cancelled', creditsUsed: 0, data: [] } });
+    const response = await poor.writer.delete(`/scrape/${job.id}`);
+    expect(response).toMatchObject({
+      status: 200,
+      body: { id: job.id, status: 'cancelled', creditsUsed: 0, data: [] },
+    });
     await until('the lease to be returned', async () => (await leasesOf(poor)).length === 0);
 
     web.open('cancelled');
@@ -118,8 +121,8 @@ describe('a cancelled job', () => {
     web.open('twice');
 
     const { job: finished } = await workspace.writer.capture(web.url('/tiny'));
-    const answer = await workspace.writer.delete(`/scrape/${finished.id}`);
-    expect(answer).toMatchObject({
+    const response = await workspace.writer.delete(`/scrape/${finished.id}`);
+    expect(response).toMatchObject({
       status: 200,
       body: { status: 'done', creditsUsed: 1, data: [{ verdict: 'thin' }] },
     });

@@ -113,6 +113,6 @@ test('keeping a run that belongs to a project is a conflict', async () => {
     config: { max_pages: 1 },
   });
   const run = await runToEnd(workspace.writer, (body as Project).id);
-  const answer = await workspace.writer.post(`/crawl/${run.id}/keep`, {});
-  expect(errorOf(answer)).toMatchObject({ status: 409, code: 'conflict' });
+  const response = await workspace.writer.post(`/crawl/${run.id}/keep`, {});
+  expect(errorOf(response)).toMatchObject({ status: 409, code: 'conflict' });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LoginSummary, RunEnvelope, StoredPage } from '@tidemark/api';
-import { type Answer, errorOf, settledCredits } from '../harness/api.ts';
+import { type ApiResponse, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -52,15 +52,15 @@ describe('a saved login', () => {
       () => [MEMBER, OTHER].map(({ name, value }) => `${ADDRESS}\tFALSE\t/\tFALSE\t0\t${name}\t${value}`).join('\n'),
     ],
   ])('is imported from %s, and its session is never returned', async (_, cookies) => {
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     const order = { site: ADDRESS, name: 'The keeper', cookies: cookies(), terms_accepted: true };
-    answers.push(await workspace.writer.post('/logins', order));
-    const saved = bodyOf<LoginSummary>(answers[0] ?? { status: 0, headers: new Headers(), text: '', body: {} }, 201);
+    responses.push(await workspace.writer.post('/logins', order));
+    const saved = bodyOf<LoginSummary>(responses[0] ?? { status: 0, headers: new Headers(), text: '', body: {} }, 201);
     expect(saved).toMatchObject({ site: ADDRESS, name: 'The keeper', cookies: 2, state: 'unknown', projects: [] });
-    answers.push(await workspace.reader.get('/logins'));
-    answers.push(await workspace.writer.patch(`/logins/${saved.id}`, { name: 'Renamed' }));
-    expect(answers[2]?.body).toMatchObject({ id: saved.id, name: 'Renamed', cookies: 2 });
-    for (const { text } of answers) expect(text).not.toContain(SECRET);
+    responses.push(await workspace.reader.get('/logins'));
+    responses.push(await workspace.writer.patch(`/logins/${saved.id}`, { name: 'Renamed' }));
+    expect(responses[2]?.body).toMatchObject({ id: saved.id, name: 'Renamed', cookies: 2 });
+    for (const { text } of responses) expect(text).not.toContain(SECRET);
     const stored = await fleet.sql<{ text: string }>('SELECT l::text AS text FROM scrape.logins l WHERE id = $1', [
       saved.id,
     ]);
@@ -106,7 +106,7 @@ describe('a saved login', () => {
     expect((await workspace.writer.delete(`/logins/${id}`)).status).toBe(204);
     const project = await makeProject(workspace.writer, { seed: url });
     const before = await settledCredits(workspace.reader);
-    const answers = [
+    const responses = [
       await workspace.writer.post('/scrape', { url, config }),
       await workspace.writer.post('/scrape', { urls: [url, `${url}?2`], config }),
       await workspace.writer.post('/crawl', { url, config }),
@@ -116,8 +116,8 @@ describe('a saved login', () => {
       await workspace.writer.post(`/projects/${deleted.id}/runs`, {}),
     ];
     const msg = 'config.login_id: there is no such saved login; nothing is fetched signed out';
-    for (const answer of answers)
-      expect(errorOf(answer)).toMatchObject({
+    for (const response of responses)
+      expect(errorOf(response)).toMatchObject({
         status: 404,
         code: 'not_found',
         error: msg,
@@ -143,11 +143,11 @@ describe('a project with a saved login', () => {
     const restricted = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], projects: [project.id] });
     const seen = bodyOf<{ data: LoginSummary[] }>(await restricted.get('/logins'));
     expect(seen.data.map((login) => login.id)).toEqual([id]);
-    for (const answer of [
+    for (const response of [
       await restricted.patch(`/logins/${id}`, { name: 'x' }),
       await restricted.delete(`/logins/${id}`),
     ])
-      expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(errorOf(response)).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
   test('stops when the session has ended and never continues signed out', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MapEnvelope } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -24,14 +24,14 @@ const pages: Readonly<Record<string, () => string>> = {
   '/two.xml': () => urlset(1_400, 2_500),
 };
 
-function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+function respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const page = pages[url];
   const send = () => (page === undefined ? response.writeHead(403).end() : response.end(page()));
   if (held !== undefined && url === '/two.xml') held.push(send);
   else send();
 }
 
-const site = createServer(answer);
+const site = createServer(respond);
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
   await new Promise<void>((done) => site.listen(0, HOSTS.open, done));
@@ -44,7 +44,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const mapOf = ({ body }: Answer): MapEnvelope => MapEnvelope.parse(body);
+const mapOf = ({ body }: ApiResponse): MapEnvelope => MapEnvelope.parse(body);
 const post = (body: Readonly<Record<string, unknown>>, headers = {}) =>
   workspace.writer.post('/map', { url: `${origin}/`, ...body }, headers);
 

@@ -71,12 +71,12 @@ const decide = ({ jar }: Person, request: URLSearchParams, grant: Decision): Pro
 
 /** Registers a client and returns the parameters of its authorization request, with the verifier of its challenge. */
 async function register(redirectUri = REDIRECT): Promise<{ request: URLSearchParams; verifier: string }> {
-  const answer = await fetch(`${fleet.url}/oauth/register`, {
+  const response = await fetch(`${fleet.url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_name: 'Agent', redirect_uris: [redirectUri] }),
   });
-  const { client_id } = await read(answer);
+  const { client_id } = await read(response);
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const request = new URLSearchParams({
@@ -186,14 +186,14 @@ describe('OAuth for agents', () => {
     const called = await callTool(token);
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining('projects')]);
     const forged = { 'x-service-credential': 'a.b.c', authorization: `Bearer ${token}` };
-    const answers = [
+    const responses = [
       await fleet.api(token).get('/me'),
       await fleet.api(token).post('/scrape', { url: 'https://a.example/' }),
       await fetch(`${fleet.url}/v1/me`, { headers: forged }),
       await fetch(`${fleet.url}/firecrawl/v2/team/credit-usage`, { headers: { authorization: `Bearer ${token}` } }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    expect(answers[0]?.body).toMatchObject({ code: 'unauthorized', error: expect.stringContaining('MCP endpoint') });
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(responses[0]?.body).toMatchObject({ code: 'unauthorized', error: expect.stringContaining('MCP endpoint') });
   });
 
   test('revokes the token of a code that is used again', async () => {
@@ -236,12 +236,12 @@ describe('OAuth for agents', () => {
       'http://evil.example/',
       'https://u@evil.example/',
     ]) {
-      const answer = await fetch(`${fleet.url}/oauth/register`, {
+      const response = await fetch(`${fleet.url}/oauth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ redirect_uris: [uri] }),
       });
-      expect([uri, answer.status, (await read(answer))['error']]).toEqual([uri, 400, 'invalid_redirect_uri']);
+      expect([uri, response.status, (await read(response))['error']]).toEqual([uri, 400, 'invalid_redirect_uri']);
     }
     const { request } = await register('https://evil.example/landing');
     request.set('code_challenge_method', 'plain');
@@ -275,8 +275,8 @@ describe('OAuth for agents', () => {
     const { request } = await register();
     const details = await fetch(`${fleet.url}/oauth/request?${request}`, { headers: { cookie: viewer.jar.cookie } });
     expect(await read(details)).toMatchObject({ grants: ['read'] });
-    const answer = await decide(viewer, request, 'write');
-    expect([answer.status, (await read(answer))['code']]).toEqual([403, 'scopes']);
+    const response = await decide(viewer, request, 'write');
+    expect([response.status, (await read(response))['code']]).toEqual([403, 'scopes']);
     expect((await returned(decide(viewer, request, 'read'))).get('code')).not.toBeNull();
     expect((await fetch(`${fleet.url}/oauth/request?${request}`)).status).toBe(401);
   });

@@ -233,8 +233,8 @@ describe('configuration that is applied to others', () => {
   test('changes all named projects, or none if one is not found', async () => {
     const [source, target] = [await make({ max_pages: 5 }), await make()];
     const order = { project_ids: [target.id, 'prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] };
-    const answer = await workspace.writer.post(`/projects/${source.id}/config/apply`, order);
-    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    const response = await workspace.writer.post(`/projects/${source.id}/config/apply`, order);
+    expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     expect(await readProject(workspace.reader, target.id)).toMatchObject({ configVersion: 1, config: {} });
   });
 });

@@ -219,8 +219,8 @@ describe('a run in progress', () => {
       );
       gate.resolve();
       const next = await until('another starts', async () => {
-        const answer = await workspace.writer.post(`/projects/${project.id}/runs`, { trigger: 'manual' });
-        return answer.status === 202 ? (answer.body as RunEnvelope) : false;
+        const response = await workspace.writer.post(`/projects/${project.id}/runs`, { trigger: 'manual' });
+        return response.status === 202 ? (response.body as RunEnvelope) : false;
       });
       expect(next.trigger).toBe('manual');
       expect(await readRun(workspace.reader, run)).toMatchObject({ status: 'cancelled', stop: 'cancelled' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Discovery, DryRun, Project, RunEnvelope, Sources, SourcesPreview } from '@tidemark/api';
-import { type Answer, errorOf, settledCredits } from '../harness/api.ts';
+import { type ApiResponse, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { makeProject, readProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -175,12 +175,12 @@ describe('discovery', () => {
       );
       path !== null;
     ) {
-      const answer: { data: { url: string }[]; next: string | null; total: number } = bodyOf(
+      const response: { data: { url: string }[]; next: string | null; total: number } = bodyOf(
         await workspace.reader.get(path),
       );
-      expect(answer.total).toBe(3);
-      seen.push(...answer.data.map(({ url }) => new URL(url).pathname));
-      path = answer.next?.replace(`${fleet.url}/v1`, '') ?? null;
+      expect(response.total).toBe(3);
+      seen.push(...response.data.map(({ url }) => new URL(url).pathname));
+      path = response.next?.replace(`${fleet.url}/v1`, '') ?? null;
     }
     expect(seen.sort()).toEqual(['/', '/hidden', '/prices']);
     const from = async (cursor: number) =>

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FoundPages, Project, RunDetail, RunEnvelope, SelectorMatches, StoredPage } from '@tidemark/api';
-import { type Answer, errorOf } from '../harness/api.ts';
+import type {
+  FoundPages,
+  PageBlame,
+  PageVersions,
+  Project,
+  RunDetail,
+  RunEnvelope,
+  SelectorMatches,
+  StoredPage,
+} from '@tidemark/api';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { listPages, listRuns, makeProject, type RunPages, readRun, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -28,7 +37,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected = 200): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }
@@ -165,6 +174,63 @@ describe('one stored page', () => {
     expect(before.markdown).toContain('The fee is 12 crowns');
   });
 
+  test('is returned as it was at a time, and 404 before its first reading', async () => {
+    const get = (query: string) => workspace.reader.get(at(`/pages/content?${of('/prices', query)}`));
+    const [before] = bodyOf<StoredPage>(await get('')).versions;
+    const old = bodyOf<StoredPage>(await get(`&at=${before?.crawledAt}`));
+    expect(old).toMatchObject({ runId: first.id, crawledAt: before?.crawledAt });
+    expect(old.markdown).toContain('The fee is 12 crowns');
+    expect(bodyOf<StoredPage>(await get('&at=2100-01-01')).runId).toBe(second.id);
+    expect(errorOf(await get('&at=2020-01-01'))).toMatchObject({ status: 404, code: 'before_history' });
+  });
+
+  test('has its versions with the words that they add and remove, and any two of them are compared by time', async () => {
+    const list = (query = '') => workspace.reader.get(at(`/pages/versions?${of('/prices', query)}`));
+    const { data, completeSince, unread } = bodyOf<PageVersions>(await list());
+    expect(data).toMatchObject([
+      { runId: second.id, readings: 1, wordsAdded: 1, wordsRemoved: 1, sameAs: null, hasHtml: true },
+      { runId: first.id, readings: 1, wordsAdded: null, wordsRemoved: null, sameAs: null, hasHtml: true },
+    ]);
+    expect({ completeSince, unread }).toEqual({ completeSince: null, unread: [] });
+
+    const part = bodyOf<PageVersions>(await list('&limit=1'));
+    const rest = bodyOf<PageVersions>(await list(`&limit=1&cursor=${part.cursor}`));
+    expect([part.data, rest.data, rest.next]).toEqual([data.slice(0, 1), data.slice(1), null]);
+
+    const between = `&from=${data[1]?.firstSeen}&to=${data[0]?.lastSeen}`;
+    const compared = await workspace.reader.get(at(`/changes/page?${of('/prices', between)}`));
+    expect(bodyOf<object>(compared)).toMatchObject({
+      before: { runId: first.id },
+      after: { runId: second.id },
+      wordsAdded: 1,
+      wordsRemoved: 1,
+    });
+    const tooEarly = await workspace.reader.get(at(`/changes/page?${of('/prices', '&from=2020-01-01')}`));
+    expect(errorOf(tooEarly)).toMatchObject({ status: 404, code: 'before_history' });
+  });
+
+  test('has the time at which each of its blocks appeared and was edited', async () => {
+    const get = (query = '') => workspace.reader.get(at(`/pages/blame?${of('/prices', query)}`));
+    const blame = bodyOf<PageBlame>(await get('&words=true'));
+    expect(blame).toMatchObject({ version: { runId: second.id }, completeSince: null });
+    expect(blame.versions.map(({ runId }) => runId)).toEqual([first.id, second.id]);
+    const edited = blame.blocks.find(({ text }) => text.includes('The fee is 14 crowns'));
+    expect(edited).toMatchObject({
+      origin: { runId: first.id, atLeast: false },
+      lastEdit: { runId: second.id },
+      edits: 1,
+    });
+    expect(edited?.words?.map(({ text }) => text).join('')).toBe(edited?.text);
+    expect(edited?.words?.filter(({ version }) => version === 1).map(({ text }) => text.trim())).toEqual(['14']);
+    const unchanged = blame.blocks.filter((block) => block !== edited);
+    expect(unchanged.every(({ lastEdit, edits }) => lastEdit.runId === first.id && edits === 0)).toBe(true);
+
+    const before = bodyOf<PageBlame>(await get(`&at=${blame.versions[0]?.at}`));
+    expect(before).toMatchObject({ version: { runId: first.id }, versions: [{ runId: first.id }] });
+    expect(before.blocks.every(({ words, edits }) => words === null && edits === 0)).toBe(true);
+    expect(errorOf(await get('&at=2020-01-01'))).toMatchObject({ status: 404, code: 'before_history' });
+  });
+
   test('has the requested body only, under either scheme and with or without a slash', async () => {
     const url = encodeURIComponent(`${site.origin.replace('http:', 'https:')}/prices/`);
     const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?url=${url}&format=markdown`)));
@@ -272,7 +338,7 @@ describe('a run', () => {
   });
 
   test('is rejected for pages of another site, and the message names them', async () => {
-    const answer = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
-    expect(errorOf(answer)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
+    const response = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
+    expect(errorOf(response)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
   });
 });

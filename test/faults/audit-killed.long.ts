@@ -21,10 +21,10 @@ const NOWHERE = '127.0.0.1:1';
 const mainOf = (service: string) => resolve(import.meta.dirname, `../../services/${service}/src/main.ts`);
 const SERVICES = ['identity', 'projects', 'export'] as const;
 type Service = (typeof SERVICES)[number];
-/** Changes under way at a time in each service, those that follow each other, and answers of each before the processes are killed. */
+/** Changes under way at a time in each service, those that follow each other, and responses of each before the processes are killed. */
 const CONCURRENT = 6;
 const IN_TURN = 5;
-const ANSWERS = 6;
+const RESPONSES = 6;
 const ROUNDS = 2;
 
 let servers: TestServers;
@@ -134,7 +134,7 @@ describe('the audit log', () => {
       const work = answered.flatMap(({ service, ids }) =>
         Array.from({ length: CONCURRENT }, () => changeUntilKilled(service, ids)),
       );
-      await until('some answers', () => answered.every(({ ids }) => ids.size >= ANSWERS));
+      await until('some responses', () => answered.every(({ ids }) => ids.size >= RESPONSES));
       await killAll();
       await Promise.all(work);
       for (const { ids } of answered) for (const id of ids) all.add(id);

@@ -1,5 +1,5 @@
 import { setTimeout as backOff } from 'node:timers/promises';
-import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { until } from '../harness/until.ts';
 import type { Web } from '../web/server.ts';
 
@@ -16,9 +16,9 @@ export type Outcome =
   | { readonly refused: number; readonly code: string }
   | { readonly cutOff: string };
 
-async function outcomeOf(answer: Promise<Answer>): Promise<Outcome> {
+async function outcomeOf(response: Promise<ApiResponse>): Promise<Outcome> {
   try {
-    const got = await answer;
+    const got = await response;
     if (got.status === 200 || got.status === 202) return { accepted: (got.body as { id: string }).id };
     return { refused: got.status, code: errorOf(got).code };
   } catch (error) {

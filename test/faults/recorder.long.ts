@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Answer, type Api, settledCredits } from '../harness/api.ts';
+import { type Api, type ApiResponse, settledCredits } from '../harness/api.ts';
 import { type OwnFleet, serviceOf } from '../harness/fleet.ts';
 import { makeProject } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
@@ -24,8 +24,8 @@ afterAll(async () => {
 }, 30_000);
 
 const LIMIT_MS = 150_000;
-const open = (): Promise<Answer> => workspace.writer.post(`/projects/${project}/recorder`, {});
-const idOf = ({ body, text, status }: Answer): string => {
+const open = (): Promise<ApiResponse> => workspace.writer.post(`/projects/${project}/recorder`, {});
+const idOf = ({ body, text, status }: ApiResponse): string => {
   if (status !== 201) throw new Error(text);
   return (body as { id: string }).id;
 };

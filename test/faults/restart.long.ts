@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JobAnswer } from '../harness/api.ts';
+import type { JobResponse } from '../harness/api.ts';
 import { type OwnFleet, startFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
@@ -9,7 +9,7 @@ const web = await startWeb();
 const KEY = { 'idempotency-key': 'across a restart' };
 let fleet: OwnFleet;
 let workspace: Workspace;
-let before: { first: JobAnswer; pending: JobAnswer; credits: object; usage: unknown; list: unknown };
+let before: { first: JobResponse; pending: JobResponse; credits: object; usage: unknown; list: unknown };
 
 const firstOrder = () => ({ url: web.url('/article'), formats: 'markdown,text,cleanHtml,rawHtml,links' });
 const pendingOrder = () => ({ url: web.url('/gate/across-a-restart'), timeout: 1 });

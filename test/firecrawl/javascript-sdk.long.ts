@@ -44,7 +44,7 @@ interface Client {
   map(url: string, options?: Options): Promise<{ readonly links: readonly { readonly url: string }[] }>;
   getCreditUsage(): Promise<{ readonly remainingCredits: number }>;
   getCreditUsageHistorical(): Promise<{ readonly periods: readonly { readonly creditsUsed: number }[] }>;
-  getConcurrency(): Promise<{ readonly concurrency: number }>;
+  getConcurrency(): Promise<{ readonly concurrency: number; readonly maxConcurrency: number }>;
   getActiveCrawls(): Promise<{ readonly crawls: readonly { readonly id: string; readonly url: string }[] }>;
   startBatchScrape(urls: readonly string[]): Promise<{ readonly id: string; readonly invalidURLs?: readonly string[] }>;
   getBatchScrapeStatus(id: string): Promise<Job>;
@@ -71,7 +71,18 @@ interface Monitor {
 interface Check {
   readonly id: string;
   readonly status: string;
-  readonly pages?: readonly { readonly url: string; readonly status: string }[];
+  readonly monitorId: string;
+  readonly summary?: Readonly<Record<string, number>>;
+  readonly pages?: readonly CheckedPage[];
+}
+
+interface CheckedPage {
+  readonly url: string;
+  readonly status: string;
+  readonly statusCode?: number;
+  readonly previousScrapeId?: string | null;
+  readonly currentScrapeId?: string | null;
+  readonly error?: string | null;
 }
 
 interface SdkModule {
@@ -155,7 +166,7 @@ needs('fetched-package', dir !== undefined, () =>
       expect(pathsOf(batch.data)).toEqual(['/', '/prices']);
     });
 
-    test('returns every page of a batch of more pages than one answer has', async () => {
+    test('returns every page of a batch of more pages than one response has', async () => {
       const urls = Array.from({ length: 120 }, (_, at) => `${site.origin}/prices?n=${at}`);
       const batch = await client.batchScrape(urls, { options: { formats: ['links'] } });
       expect(new Set(batch.data.map(({ metadata }) => metadata?.sourceURL))).toEqual(new Set(urls));
@@ -206,7 +217,10 @@ needs('fetched-package', dir !== undefined, () =>
     test('reads the credits and the queue of the workspace', async () => {
       expect((await client.getCreditUsage()).remainingCredits).toBeGreaterThan(0);
       expect((await client.getQueueStatus()).jobsInQueue).toBeGreaterThanOrEqual(0);
-      expect((await client.getConcurrency()).concurrency).toBeGreaterThanOrEqual(0);
+      expect(await client.getConcurrency()).toMatchObject({
+        concurrency: expect.any(Number),
+        maxConcurrency: expect.any(Number),
+      });
       const { periods } = await client.getCreditUsageHistorical();
       expect(periods.at(-1)?.creditsUsed).toBeGreaterThan(0);
     });
@@ -227,7 +241,7 @@ needs('fetched-package', dir !== undefined, () =>
       }
     });
 
-    test('creates a monitor, runs it, reads every page of a check in several answers, pauses and deletes it', async () => {
+    test('creates a monitor, runs it, reads every page of a check in several responses, pauses and deletes it', async () => {
       const { id, schedule } = await client.createMonitor({
         name: 'Harbour',
         schedule: { text: 'every 30 minutes', timezone: 'UTC' },
@@ -241,10 +255,31 @@ needs('fetched-package', dir !== undefined, () =>
           return found.status === 'completed' && found;
         });
       };
-      await endOf();
+      const first = await endOf();
+      // The site links to one page that does not exist.
+      const gone = first.pages?.filter(({ url }) => url === `${site.origin}/gone`) ?? [];
+      expect(gone).toMatchObject([{ status: 'error', statusCode: 404, error: expect.any(String) }]);
+      const read = first.pages?.filter(({ url }) => url !== `${site.origin}/gone`) ?? [];
+      expect(first).toMatchObject({
+        monitorId: id,
+        summary: { totalPages: read.length + 1, new: read.length, changed: 0, same: 0, removed: 0, error: 1 },
+      });
+      expect(read.length).toBeGreaterThan(2);
+      for (const page of read)
+        expect(page).toMatchObject({
+          status: 'new',
+          statusCode: 200,
+          previousScrapeId: null,
+          currentScrapeId: expect.stringMatching(/^\w{4,}/),
+          error: null,
+        });
       site.fee = 15;
       const { id: check, pages = [] } = await endOf();
-      expect(pages.map(({ status }) => status)).toContain('changed');
+      const changed = pages.find(({ status }) => status === 'changed');
+      expect(changed).toMatchObject({
+        url: `${site.origin}/prices`,
+        previousScrapeId: read.find(({ url }) => url === `${site.origin}/prices`)?.currentScrapeId,
+      });
       expect((await client.listMonitorChecks(id)).map((one) => one.id)).toContain(check);
       expect((await client.listMonitors()).map((one) => one.id)).toContain(id);
       expect(await client.updateMonitor(id, { status: 'paused' })).toMatchObject({ status: 'paused' });

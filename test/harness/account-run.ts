@@ -23,9 +23,9 @@ export async function useAccounts(
   const visitor = () => {
     const { jar, request } = fleet.people.visitor();
     const send = async (method: string, path: string, body?: unknown) => {
-      const answer = await request(method, path, { headers, ...(body === undefined ? {} : { body }) });
+      const response = await request(method, path, { headers, ...(body === undefined ? {} : { body }) });
       keepCookie(jar);
-      return answer.body as Record<string, never>;
+      return response.body as Record<string, never>;
     };
     return { jar, send };
   };

@@ -1,7 +1,7 @@
 import { ErrorBody, JobEnvelope, type PageRow } from '@tidemark/api';
 import { until } from './until.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -17,11 +17,11 @@ export interface Sending {
 }
 
 /** A response with a job. */
-export interface JobAnswer extends Answer {
+export interface JobResponse extends ApiResponse {
   readonly job: JobEnvelope;
 }
 
-export interface Capture extends JobAnswer {
+export interface Capture extends JobResponse {
   readonly page: PageRow;
 }
 
@@ -29,13 +29,13 @@ export interface Capture extends JobAnswer {
 export interface Api {
   readonly key: string;
   readonly url: string;
-  request(method: string, path: string, sending?: Sending): Promise<Answer>;
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  patch(path: string, body: unknown): Promise<Answer>;
-  delete(path: string): Promise<Answer>;
+  request(method: string, path: string, sending?: Sending): Promise<ApiResponse>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
+  patch(path: string, body: unknown): Promise<ApiResponse>;
+  delete(path: string): Promise<ApiResponse>;
   /** Starts a scrape. @throws Error where it is not accepted */
-  scrape(order: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<JobAnswer>;
+  scrape(order: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<JobResponse>;
   /** Scrapes one page and waits for it. @throws Error where there is no page */
   capture(url: string, order?: Readonly<Record<string, unknown>>): Promise<Capture>;
   /** Reads a job. @throws Error where there is none */
@@ -52,7 +52,7 @@ export interface CookieJar {
 
 /** Returns a client of the REST API. An empty key is not sent. With a jar the client keeps the session cookie of its responses. */
 export function apiOf(url: string, key: string, jar?: CookieJar): Api {
-  async function request(method: string, path: string, { body, headers, signal }: Sending = {}): Promise<Answer> {
+  async function request(method: string, path: string, { body, headers, signal }: Sending = {}): Promise<ApiResponse> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || ArrayBuffer.isView(body);
     const response = await fetch(`${url}/v1${path}`, {
       method,
@@ -73,8 +73,8 @@ export function apiOf(url: string, key: string, jar?: CookieJar): Api {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 
-  async function withJob(answer: Promise<Answer>): Promise<JobAnswer> {
-    const got = await answer;
+  async function withJob(response: Promise<ApiResponse>): Promise<JobResponse> {
+    const got = await response;
     if (got.status !== 200 && got.status !== 202) throw new Error(`expected a job, got ${got.status} ${got.text}`);
     return { ...got, job: JobEnvelope.parse(got.body) };
   }
@@ -90,10 +90,10 @@ export function apiOf(url: string, key: string, jar?: CookieJar): Api {
     delete: (path) => request('DELETE', path),
     scrape: (order, headers) => withJob(post('/scrape', order, headers)),
     async capture(page, order = {}) {
-      const answer = await withJob(post('/scrape', { url: page, ...order }));
-      const [row] = answer.job.data;
-      if (answer.status !== 200 || row === undefined) throw new Error(`no page came back: ${answer.text}`);
-      return { ...answer, page: row };
+      const response = await withJob(post('/scrape', { url: page, ...order }));
+      const [row] = response.job.data;
+      if (response.status !== 200 || row === undefined) throw new Error(`no page came back: ${response.text}`);
+      return { ...response, page: row };
     },
     job: async (id) => (await withJob(request('GET', `/scrape/${id}`))).job,
     async credits() {
@@ -113,10 +113,10 @@ export const settledCredits = (api: Api): ReturnType<Api['credits']> =>
 
 /** Returns the error envelope of a response. @throws Error where it has none */
 export const errorOf = (
-  answer: Answer,
+  response: ApiResponse,
 ): { status: number; error: string; code: string; request_id: string; fields: string[] } => {
-  const parsed = ErrorBody.safeParse(answer.body);
-  if (!parsed.success) throw new Error(`expected an error body, got ${answer.status} ${answer.text}`);
+  const parsed = ErrorBody.safeParse(response.body);
+  if (!parsed.success) throw new Error(`expected an error body, got ${response.status} ${response.text}`);
   const { error, code, request_id, detail = [] } = parsed.data;
-  return { status: answer.status, error, code, request_id, fields: detail.map(({ loc }) => loc.slice(1).join('.')) };
+  return { status: response.status, error, code, request_id, fields: detail.map(({ loc }) => loc.slice(1).join('.')) };
 };

@@ -5,7 +5,7 @@ const PORT = 9229;
 const STEP_MS = 50;
 const OPEN_WITHIN_MS = 60_000;
 const PID_WITHIN_MS = 5_000;
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_WITHIN_MS = 60_000;
 const CLOSE_SOON = 'setTimeout(() => process.getBuiltinModule("inspector").close(), 200)';
 
 /** JavaScript heaps of one process after a collection, its worker threads included. */
@@ -62,7 +62,7 @@ async function pidBehind(socket: WebSocket): Promise<number> {
   return typeof result === 'object' && result !== null && 'value' in result ? Number(result.value) : 0;
 }
 
-/** Sends commands over a socket and matches the answers by their id. */
+/** Sends commands over a socket and matches the responses by their id. */
 function sessionOf(socket: WebSocket): Session {
   return session(
     (text) => socket.send(text),
@@ -80,7 +80,7 @@ function session(send: (text: string) => void, listen: (listener: (message: Mess
     waiting.delete(id);
   });
   return {
-    call(method, params = {}, withinMs = ANSWER_WITHIN_MS) {
+    call(method, params = {}, withinMs = RESPONSE_WITHIN_MS) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import type { PageRow, Project, RunEnvelope, RunSummary } from '@tidemark/api';
-import type { Answer, Api } from './api.ts';
+import type { Api, ApiResponse } from './api.ts';
 import { until } from './until.ts';
 
-function bodyOf<T>({ status, body, text }: Answer, expected: number): T {
+function bodyOf<T>({ status, body, text }: ApiResponse, expected: number): T {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
   return body as T;
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Answer } from './api.ts';
+import type { ApiResponse } from './api.ts';
 
 /**
  * Sends bytes to a server, which need not be HTTP, and returns everything received until the server closes the connection or sends
@@ -22,7 +22,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array, { silentAfterMs
 }
 
 /** Parses one whole HTTP/1.1 response with a JSON body, as `sendRaw` returns it. @throws SyntaxError where the body is not JSON */
-export function parseAnswer(received: string): Answer {
+export function parseCompletion(received: string): ApiResponse {
   const headEnd = received.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
   const text = received.slice(headEnd + 4);

@@ -7,7 +7,7 @@ import { fleetKeys } from '../../deploy/local/local-keys.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
 import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { Supervised } from '../../deploy/local/supervise.ts';
-import type { Answer } from './api.ts';
+import type { ApiResponse } from './api.ts';
 import { catalogueIn } from './catalogue.ts';
 import type { FleetAddress } from './fleet.ts';
 import { startOwnGateway } from './own-gateway.ts';
@@ -23,8 +23,8 @@ export interface Shop {
   readonly people: People;
   /** Pays a checkout, or lets the payment fail, as the page of the sandbox does. @returns what it returns to the console */
   complete(checkout: ShownCheckout, outcome?: 'paid' | 'failed'): Promise<URLSearchParams>;
-  /** Pays a checkout and confirms it. @returns the answer to the confirmation */
-  pay(person: Person, checkout: ShownCheckout): Promise<Answer>;
+  /** Pays a checkout and confirms it. @returns the response to the confirmation */
+  pay(person: Person, checkout: ShownCheckout): Promise<ApiResponse>;
   /** Refunds a part of a payment at the gateway. */
   refund(paymentId: string, amount: number): Promise<void>;
   /** Charges the next period of a subscription now, or lets that fail. */

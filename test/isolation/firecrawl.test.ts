@@ -72,8 +72,8 @@ describe('the interface of Firecrawl', () => {
     const restricted = await fleet.workspaces.key(mine.id, { scopes: ['admin'], projects: [NO_PROJECT] });
     const natives = await Promise.all(['/me', '/me/usage', '/me/monitor'].map((path) => restricted.get(path)));
     const paths = ['/team/credit-usage', '/team/credit-usage/historical', '/team/queue-status'];
-    const answers = await Promise.all(paths.map((path) => send(restricted.key, ['GET', path])));
-    expect(answers.map(({ status }) => status)).toEqual(natives.map(({ status }) => status));
+    const responses = await Promise.all(paths.map((path) => send(restricted.key, ['GET', path])));
+    expect(responses.map(({ status }) => status)).toEqual(natives.map(({ status }) => status));
   });
 
   test('counts each request once in the window of its key, with the requests of other routes', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { z } from 'zod';
 import { NO_CONNECTION, NO_LOGIN, queries } from '../contract/unused-ids.ts';
-import { type Answer, errorOf } from '../harness/api.ts';
+import { type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_DESTINATION, NO_KEY, NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
 import { makeProject, runToEnd, startRun } from '../harness/projects.ts';
@@ -146,7 +146,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const idIn = ({ body, status, text }: Answer): string => {
+const idIn = ({ body, status, text }: ApiResponse): string => {
   if (status >= 300) throw new Error(`${status} ${text}`);
   return (body as { id: string }).id;
 };
@@ -223,7 +223,7 @@ function withId(body: Json, name: string, id: string): Json {
 
 const destinationOf = (path: string): string => (path.startsWith('/projects') ? NO_DESTINATION : own.destination);
 
-function send({ route, part, name }: Field, id: string): Promise<Answer> {
+function send({ route, part, name }: Field, id: string): Promise<ApiResponse> {
   const at = route.path.startsWith('/destinations/{id}') ? destinationOf(route.path) : own.project;
   const path = pathOf(route, route.path.startsWith('/crawl') ? own.run : at, own.run);
   const method = route.method.toUpperCase();
@@ -260,7 +260,7 @@ describe('an id of another workspace', () => {
       const { kind, effect } = FIELDS[at] ?? { kind: 'project', effect: 'selects' };
       const other = await send(field, foreign[kind]);
       const unknown = await send(field, UNKNOWN[kind]);
-      const shown = ({ status, text }: Answer, id: string) => ({
+      const shown = ({ status, text }: ApiResponse, id: string) => ({
         status,
         text: text
           .replaceAll(id, '')

@@ -55,8 +55,8 @@ describe('scopes (read < write < admin)', () => {
   });
 
   test('do not allow keys below admin to create keys', async () => {
-    const answer = await workspace.writer.post('/me/keys', { name: 'stronger', scopes: ['admin'] });
-    expect(errorOf(answer)).toMatchObject({ status: 403, code: 'scopes' });
+    const response = await workspace.writer.post('/me/keys', { name: 'stronger', scopes: ['admin'] });
+    expect(errorOf(response)).toMatchObject({ status: 403, code: 'scopes' });
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { newId, type Role, scopeIncludes, scopeOfRole } from '@tidemark/contracts';
 import { AccountServiceService as Accounts } from '@tidemark/contracts/identity/v1/accounts';
-import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { pathOf } from '../harness/paths.ts';
 import { codeOf, enrol, newEmail, PASSWORD, type Person } from '../harness/people.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** Sends a request without effect: the id does not exist, and the body is invalid. */
-const idle = (api: Api, { method, path }: AnyRoute, headers: Record<string, string> = {}): Promise<Answer> =>
+const idle = (api: Api, { method, path }: AnyRoute, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   api.request(method.toUpperCase(), pathOf({ path }, 'nothing'), {
     headers,
     ...(['post', 'patch'].includes(method) ? { body: { nothing: true } } : {}),
@@ -50,7 +50,7 @@ const stale = (person: Person) =>
   ]);
 /** A change in the database is visible when the cache of the gateway has expired. */
 const untilCode = (person: Api, code: string, route: AnyRoute) =>
-  until(`the answer ${code}`, async () => (await idle(person, route)).text.includes(`"${code}"`), REVOKED);
+  until(`the response ${code}`, async () => (await idle(person, route)).text.includes(`"${code}"`), REVOKED);
 
 describe('the session of each role', () => {
   const matrix = keyed.filter(harmless).flatMap((route) =>
@@ -81,8 +81,8 @@ describe('the session of each role', () => {
 
   test('reads and dismisses the notifications of its person, and those of others are not found', async () => {
     expect((await people.viewer.get('/me/notifications')).body).toMatchObject({ data: [] });
-    const answer = await people.member.post('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', {});
-    expect(errorOf(answer)).toMatchObject({ status: 404 });
+    const response = await people.member.post('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', {});
+    expect(errorOf(response)).toMatchObject({ status: 404 });
   });
 
   test('dismisses a notification in every role, for itself alone', async () => {
@@ -112,11 +112,11 @@ describe('the session of each role', () => {
     );
     for (const role of ['member', 'admin', 'owner'] as const) {
       expect((await people[role].get('/auth/passkeys')).body).toMatchObject({ data: [] });
-      for (const answer of [
+      for (const response of [
         await people[role].patch(`/auth/passkeys/${id}`, { name: 'Mine' }),
         await people[role].delete(`/auth/passkeys/${id}`),
       ])
-        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+        expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
     await fleet.sql('DELETE FROM identity.passkeys WHERE id = $1', [id]);
   });
@@ -128,11 +128,11 @@ describe('the session of each role', () => {
     const stranger = await fleet.people.signUp();
     for (const other of [people.member, people.admin, people.owner, stranger]) {
       expect((await other.get('/auth/views')).body).toMatchObject({ data: [] });
-      for (const answer of [
+      for (const response of [
         await other.patch(`/auth/views/${id}`, { name: 'Theirs' }),
         await other.delete(`/auth/views/${id}`),
       ])
-        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+        expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
     expect(errorOf(await workspace.reader.get('/auth/views'))).toMatchObject({ status: 403, code: 'forbidden' });
     expect((await people.viewer.get('/auth/views')).body).toMatchObject({ data: [{ id, name: 'Mine' }] });
@@ -209,12 +209,12 @@ describe('a request that another site causes', () => {
 
 describe('the session cookie', () => {
   test('is bound to the host, and readable by no script', async () => {
-    const answer = await fleet.people
+    const response = await fleet.people
       .visitor()
       .post('/auth/signup', { email: newEmail(), password: PASSWORD, name: 'Ann' });
-    const [cookie = ''] = answer.headers.getSetCookie();
+    const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-tidemark_\d+=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
-    expect(answer.text).not.toContain(cookie.split(/[=;]/)[1] ?? '');
+    expect(response.text).not.toContain(cookie.split(/[=;]/)[1] ?? '');
   });
 
   test('is replaced by sign-in and switch, so that a known one is refused', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { sealCursor } from '@tidemark/results';
 import { bodyOf, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.ts';
-import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
 import { makeProject, readProject, runToEnd, startRun } from '../harness/projects.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const errorWithoutId = (response: ApiResponse) => ({ ...errorOf(response), request_id: '' });
 const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
 const ofWorkspace = Object.values(routes).filter(({ reach }: AnyRoute) => reach === 'workspace');
 const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/crawl/{id}'));
@@ -47,7 +47,7 @@ const sent = ({ path, method }: AnyRoute): object | undefined => {
   return method === 'post' || method === 'patch' ? (bodyOf({ method, path }) ?? {}) : undefined;
 };
 
-const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
+const send = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<ApiResponse> => {
   const body = sent(route);
   const sending = body === undefined ? {} : { body };
   return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queryOf(route)}`, sending);
@@ -57,16 +57,16 @@ describe('a key for some projects', () => {
   test.each(ofProject)(
     'gets 404 for the others on $method $path, with the message of a project that does not exist',
     async (route) => {
-      const answer = errorWithoutId(await send(restricted, route, hidden, hiddenRun));
-      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-      expect(answer).toEqual(errorWithoutId(await send(restricted, route, NO_PROJECT)));
+      const response = errorWithoutId(await send(restricted, route, hidden, hiddenRun));
+      expect(response).toMatchObject({ status: 404, code: 'not_found' });
+      expect(response).toEqual(errorWithoutId(await send(restricted, route, NO_PROJECT)));
     },
   );
 
   test.each(ofCrawl)('gets 404 for a run of the others on $method $path', async (route) => {
-    const answer = errorWithoutId(await send(restricted, route, hiddenRun));
-    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-    expect(answer).toEqual(errorWithoutId(await send(restricted, route, NO_RUN)));
+    const response = errorWithoutId(await send(restricted, route, hiddenRun));
+    expect(response).toMatchObject({ status: 404, code: 'not_found' });
+    expect(response).toEqual(errorWithoutId(await send(restricted, route, NO_RUN)));
   });
 
   test('cannot read a run of the others through its own project', async () => {
@@ -88,8 +88,8 @@ describe('a key for some projects', () => {
   test.each(ofWorkspace)('is refused with 403 by $method $path, even with the scope admin', async (route) => {
     const { keyId } = await fleet.workspaces.key(workspace.id, { scopes: ['read'] });
     const sending = 'example' in route ? { body: route.example } : {};
-    const answer = await restricted.request(route.method.toUpperCase(), pathOf(route, keyId), sending);
-    expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+    const response = await restricted.request(route.method.toUpperCase(), pathOf(route, keyId), sending);
+    expect(errorOf(response)).toMatchObject({ status: 403, code: 'forbidden' });
     expect((await workspace.admin.get('/me/keys?limit=1000')).text).toContain(keyId);
   });
 
@@ -125,9 +125,9 @@ describe('a key for some projects', () => {
   });
 
   test('sees only the saved logins of its own projects and cannot fetch with any other', async () => {
-    const answer = errorWithoutId(await send(restricted, routes.testLogin, hiddenLogin));
-    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
-    expect(answer).toEqual(errorWithoutId(await send(restricted, routes.testLogin, NO_LOGIN)));
+    const response = errorWithoutId(await send(restricted, routes.testLogin, hiddenLogin));
+    expect(response).toMatchObject({ status: 404, code: 'not_found' });
+    expect(response).toEqual(errorWithoutId(await send(restricted, routes.testLogin, NO_LOGIN)));
     expect((await restricted.get('/logins')).body).toMatchObject({ data: [], next: null });
     for (const route of [routes.patchLogin, routes.deleteLogin])
       expect(errorWithoutId(await send(restricted, route, hiddenLogin))).toMatchObject({
@@ -185,7 +185,7 @@ describe('a key for some projects, outside projects', () => {
     const other = route.path.startsWith('/playground/{id}') ? ('scrape' as const) : kind;
     return other === undefined ? [] : [{ route, kind: other, name: `${route.method} ${route.path}` }];
   });
-  const idOf = ({ body }: Answer): string => (body as { id: string }).id;
+  const idOf = ({ body }: ApiResponse): string => (body as { id: string }).id;
 
   beforeAll(async () => {
     for (const [kind, body] of ORDERS) {
@@ -197,8 +197,8 @@ describe('a key for some projects, outside projects', () => {
   test.each(ofJob)(
     'gets 404 for work that another key started on $name, as for an unknown id',
     async ({ route, kind }) => {
-      const answer = errorWithoutId(await send(restricted, route, others[kind] ?? ''));
-      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+      const response = errorWithoutId(await send(restricted, route, others[kind] ?? ''));
+      expect(response).toMatchObject({ status: 404, code: 'not_found' });
     },
   );
 

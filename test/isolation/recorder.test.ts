@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Api, errorOf, settledCredits } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf, settledCredits } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Person } from '../harness/people.ts';
 import { makeProject, readProject } from '../harness/projects.ts';
@@ -41,7 +41,7 @@ async function opened(api: Api, id: string): Promise<Opened> {
 }
 
 /** Sends every request of a recorder. */
-const everyRequest = (api: Api, path: string): Promise<Answer[]> =>
+const everyRequest = (api: Api, path: string): Promise<ApiResponse[]> =>
   Promise.all([
     api.get(`${path}/frames`),
     api.post(`${path}/input`, { type: 'scroll' }),
@@ -68,8 +68,8 @@ describe('a recorder', () => {
   test('is reached by no other member, key or workspace', async () => {
     const member = await fleet.people.join(workspace, 'admin');
     for (const api of [member, workspace.admin, other.admin])
-      for (const answer of await everyRequest(api, at))
-        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      for (const response of await everyRequest(api, at))
+        expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     expect((await member.delete(at)).status).toBe(204);
     expect((await other.admin.delete(at)).status).toBe(404);
     for (const api of [member, workspace.writer])
@@ -79,8 +79,8 @@ describe('a recorder', () => {
 
   test('is reached through its own project only', async () => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
-    for (const answer of await everyRequest(owner, `/projects/${id}/recorder/${recorder.id}`))
-      expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    for (const response of await everyRequest(owner, `/projects/${id}/recorder/${recorder.id}`))
+      expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('is refused to the scope read', async () => {
@@ -90,8 +90,8 @@ describe('a recorder', () => {
         status: 403,
         code: 'scopes',
       });
-      for (const answer of await everyRequest(api, at))
-        expect(errorOf(answer)).toMatchObject({ status: 403, code: 'scopes' });
+      for (const response of await everyRequest(api, at))
+        expect(errorOf(response)).toMatchObject({ status: 403, code: 'scopes' });
     }
   });
 
@@ -103,8 +103,8 @@ describe('a recorder', () => {
       'http://169.254.169.254/latest/meta-data/',
       web.url('/absent-host').replace('127.0.0.2', '127.0.0.77'),
     ]) {
-      const answer = await member.post(`/projects/${project}/recorder`, { url });
-      expect({ url, status: answer.status }).toEqual({ url, status: 422 });
+      const response = await member.post(`/projects/${project}/recorder`, { url });
+      expect({ url, status: response.status }).toEqual({ url, status: 422 });
     }
     expect((await settledCredits(workspace.reader)).usedThisMonth).toBe(before.usedThisMonth);
     expect((await member.get(`/projects/${project}/recorder`)).body).toMatchObject({ recorder: null });
@@ -140,8 +140,8 @@ describe('a recorder', () => {
     expect((await Promise.all([member.delete(path), member.delete(path)])).map(({ status }) => status)).toEqual([
       204, 204,
     ]);
-    for (const answer of await everyRequest(member, path))
-      expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    for (const response of await everyRequest(member, path))
+      expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     const second = await opened(member, project);
     await member.delete(`/projects/${project}/recorder/${second.id}`);
   });

@@ -38,15 +38,15 @@ afterAll(async () => {
 });
 
 /** Returns the text of every response of a request without side effects. */
-async function allAnswers(api: Api): Promise<ReadonlyMap<string, string>> {
+async function allResponses(api: Api): Promise<ReadonlyMap<string, string>> {
   const reading = Object.values(routes).filter((route: AnyRoute) => route.method === 'get' && route.scope !== 'public');
   const idOf = (path: string): string => (path.startsWith('/connections') ? connection : project);
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
   for (const { path } of reading) {
     const { text } = await api.get(`${pathOf({ path }, idOf(path))}${queries[path] ?? ''}`);
-    answers.set(path, text);
+    responses.set(path, text);
   }
-  return answers;
+  return responses;
 }
 
 describe('the secret of a webhook', () => {
@@ -67,27 +67,27 @@ describe('the secret of a webhook', () => {
   });
 
   test('is in no other response, as are chat URLs and connection keys', async () => {
-    for (const [path, text] of await allAnswers(workspace.admin)) {
+    for (const [path, text] of await allResponses(workspace.admin)) {
       const hidden = [CHAT_SECRET, MODEL_KEY, ...(path === '/projects/{id}/webhooks' ? [] : ['whsec_'])];
       for (const word of hidden) expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
     }
   });
 
   test('is in no response to a key of scope write, as are chat URLs and connection keys', async () => {
-    for (const [path, text] of await allAnswers(workspace.writer))
+    for (const [path, text] of await allResponses(workspace.writer))
       for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY])
         expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
   });
 
   test('is in no response to an update', async () => {
     const change = { notify_min_words: 2 };
-    const answers = [
+    const responses = [
       await workspace.writer.patch(`/projects/${project}`, { config: change }),
       await workspace.admin.patch(`/connections/${connection}`, bodyOf({ method: 'patch', path: '/connections/{id}' })),
       await workspace.admin.post(`/connections/${connection}/test`, {}),
       await workspace.writer.post(`/projects/${project}/webhooks/test`, {}),
     ];
-    for (const { text } of answers)
+    for (const { text } of responses)
       for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY]) expect(text).not.toContain(word);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { queries } from '../contract/unused-ids.ts';
-import type { Answer, Api } from '../harness/api.ts';
+import type { Api, ApiResponse } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { type BusRecorder, recordBus } from '../harness/bus-recorder.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -18,7 +18,7 @@ const CANARY = `c0ffee${crypto.randomUUID().replaceAll('-', '').slice(0, 14)}`;
 
 const fleet = sharedFleet();
 const web = await startWeb();
-const answers: { readonly request: string; readonly text: string }[] = [];
+const responses: { readonly request: string; readonly text: string }[] = [];
 let bus: BusRecorder;
 let workspace: Workspace;
 let project = '';
@@ -37,13 +37,16 @@ const receivers = () => ({
 });
 
 /** Sends a request and keeps the text and headers of its response. */
-async function send(api: Api, method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await api.request(method, path, body === undefined ? {} : { body });
-  answers.push({ request: `${method} ${path}`, text: `${answer.text}\n${[...answer.headers].flat().join('\n')}` });
-  return answer;
+async function send(api: Api, method: string, path: string, body?: unknown): Promise<ApiResponse> {
+  const response = await api.request(method, path, body === undefined ? {} : { body });
+  responses.push({
+    request: `${method} ${path}`,
+    text: `${response.text}\n${[...response.headers].flat().join('\n')}`,
+  });
+  return response;
 }
 
-const idOf = (answer: Answer): string => (answer.body as { id: string }).id;
+const idOf = (response: ApiResponse): string => (response.body as { id: string }).id;
 
 const isDone = (path: string) => async (): Promise<boolean> => {
   const { body } = await workspace.reader.get(path);
@@ -113,7 +116,7 @@ test('no response to a key of any scope contains a stored secret', async () => {
   await send(writer, 'POST', '/projects/batch', { seeds: [web.url('/tiny')], template_project_id: project });
   await send(admin, 'POST', `/connections/${ids['/connections']}/test`, {});
   await send(writer, 'POST', `/logins/${ids['/logins']}/test`, {});
-  const exposed = answers.filter(({ text }) => text.includes(CANARY)).map(({ request }) => request);
+  const exposed = responses.filter(({ text }) => text.includes(CANARY)).map(({ request }) => request);
   expect(exposed).toEqual([]);
 }, 120_000);
 
@@ -127,12 +130,12 @@ test('no refusal quotes a secret that it refuses', async () => {
     { chat_url: `https://elsewhere.example/${CANARY}` },
   ];
   for (const change of refused) {
-    const answer = await workspace.writer.patch(`/projects/${project}`, { config: change });
-    expect({ change: Object.keys(change), status: answer.status }).toEqual({
+    const response = await workspace.writer.patch(`/projects/${project}`, { config: change });
+    expect({ change: Object.keys(change), status: response.status }).toEqual({
       change: Object.keys(change),
       status: 422,
     });
-    expect(answer.text).not.toContain(CANARY);
+    expect(response.text).not.toContain(CANARY);
   }
 });
 

@@ -88,13 +88,13 @@ describe('a sub-account', () => {
     );
   });
 
-  test('is created once for repeated and concurrent requests with one Idempotency-Key, which get the first answer', async () => {
+  test('is created once for repeated and concurrent requests with one Idempotency-Key, which get the first response', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const send = (body: object) => parent.admin.post('/orgs/children', body, headers);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send({ name: 'Once', cap: 9 })));
-    const [first] = answers.map(({ body }) => body as Child);
-    expect(answers.map(({ status, body }) => [status, (body as Child).id])).toEqual(
-      answers.map(() => [201, first?.id]),
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send({ name: 'Once', cap: 9 })));
+    const [first] = responses.map(({ body }) => body as Child);
+    expect(responses.map(({ status, body }) => [status, (body as Child).id])).toEqual(
+      responses.map(() => [201, first?.id]),
     );
     await parent.admin.patch(`/orgs/children/${first?.id}`, { name: 'Renamed', cap: 1, suspended: true });
     expect((await send({ name: 'Once', cap: 9 })).body).toMatchObject({ ...first, request_id: expect.anything() });
@@ -113,10 +113,10 @@ describe('a sub-account', () => {
       error: expect.stringContaining('allows 0'),
     });
     const starter = await fleet.workspaces.make('starter');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, i) => starter.admin.post('/orgs/children', { name: `x${i}` })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 402, 402, 402, 402, 402]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 402, 402, 402, 402, 402]);
     expect((await starter.reader.get('/orgs/children')).body).toMatchObject({ limit: 3, used: 3 });
   });
 
@@ -124,6 +124,10 @@ describe('a sub-account', () => {
     const child = await makeChild();
     const childKey = await keyOf(child);
     expect((await childKey.get('/orgs/children')).body).toMatchObject({ data: [], limit: 0, used: 0 });
+    // Its plan is that of the parent, whose number of sub-accounts is not its own.
+    expect((await childKey.get('/me')).body).toMatchObject({ limits: { subAccounts: 0 } });
+    const { body: ofParent } = await parent.reader.get('/me');
+    expect((ofParent as { limits: { subAccounts: number } }).limits.subAccounts).toBeGreaterThan(0);
     expect(errorOf(await childKey.post('/orgs/children', { name: 'x' }))).toMatchObject({
       status: 403,
       code: 'forbidden',

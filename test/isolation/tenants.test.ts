@@ -11,7 +11,7 @@ import {
   queryOf,
   unusedId,
 } from '../contract/unused-ids.ts';
-import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import {
   NO_AUDIT,
@@ -142,12 +142,12 @@ const withId = Object.values(routes).filter(
   (route: AnyRoute) => /\{(child_)?id\}/.test(route.path) && route.session?.only !== true,
 );
 
-const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> => {
+const send = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<ApiResponse> => {
   const body = bodyOf(route);
   const path = `${pathOf(route, id, run)}${queryOf(route)}`;
   return api.request(route.method.toUpperCase(), path, body === undefined ? {} : { body });
 };
-const errorWithoutId = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const errorWithoutId = (response: ApiResponse) => ({ ...errorOf(response), request_id: '' });
 
 describe('a resource of another workspace', () => {
   test.each(withId)('returns 404 for $method $path to an admin key, as if it did not exist', async (route) => {
@@ -288,6 +288,7 @@ const positions = (): Readonly<Record<string, string>> => ({
   listRunLinks: web.url('/'),
   listCrawlLinks: web.url('/'),
   searchPages: `${ownRun}.1`,
+  listPageVersions: 'cap_01j5xq2w8se6fa7t0a6q1n3k2m',
 });
 
 describe('a cursor', () => {
@@ -295,9 +296,10 @@ describe('a cursor', () => {
     const path = pathOf(route, owned[route.path] ?? '', ownRun);
     const position = positions()[route.id] ?? '7';
     const cursorIn = (list: { workspaceId: string; path: string }) => sealCursor(list, position);
+    const query = queryOf(route) === '' ? '?' : `${queryOf(route)}&`;
     const sendCursor = (api: Api, cursor: string) =>
       route.method === 'get'
-        ? api.get(`${path}?cursor=${cursor}`)
+        ? api.get(`${path}${query}cursor=${cursor}`)
         : api.request(route.method.toUpperCase(), path, { body: { ...bodyOf(route), cursor } });
     const own = cursorIn({ workspaceId: mine.id, path });
     expect((await sendCursor(mine.admin, own)).status).not.toBe(422);

@@ -145,7 +145,7 @@ describe('a restore into an empty installation', () => {
     const { status } = await again.workspace.reader.get('/me');
     const seconds = (from: number): string => ((performance.now() - from) / 1000).toFixed(1);
     say(
-      `restore ${((restoredAt - startedAt) / 1000).toFixed(1)} s, start to the first answer ${seconds(restoredAt)} s`,
+      `restore ${((restoredAt - startedAt) / 1000).toFixed(1)} s, start to the first response ${seconds(restoredAt)} s`,
     );
     expect(status).toBe(200);
     expect(differences(before, await readEverything(again))).toEqual([]);
@@ -186,7 +186,7 @@ describe('a restore into an empty installation', () => {
   }, 120_000);
 });
 
-/** Returns what two readings answer differently, a line for each path. */
+/** Returns how the responses of two readings differ, a line for each path. */
 const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
   [...one].flatMap(([path, text]) => {
     const now = other.get(path) ?? '';

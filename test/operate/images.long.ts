@@ -105,8 +105,8 @@ describe('the images of the services', () => {
             `${service} to be ready`,
             async () => {
               if (running.exitCode() !== undefined) throw new Error(`it ended: ${running.log().slice(-1_500)}`);
-              const answer = await fetch(`http://${LOOPBACK}:${ports('http')}/readyz`);
-              if (!answer.ok) throw new Error(await answer.text());
+              const response = await fetch(`http://${LOOPBACK}:${ports('http')}/readyz`);
+              if (!response.ok) throw new Error(await response.text());
               return true;
             },
             { withinMs: 45_000 },

@@ -68,12 +68,12 @@ export async function startPrometheus(
     async query(expr) {
       const response = await fetch(`http://${listen}/api/v1/query?query=${encodeURIComponent(expr)}`);
       const body: unknown = await response.json();
-      const answer = body as {
+      const result = body as {
         readonly error?: string;
         readonly data?: { readonly result: { metric: Record<string, string>; value: [number, string] }[] };
       };
-      if (answer.data === undefined) throw new Error(`${expr}: ${answer.error}`);
-      return answer.data.result.map(({ metric, value: [, value] }) => ({ metric, value }));
+      if (result.data === undefined) throw new Error(`${expr}: ${result.error}`);
+      return result.data.result.map(({ metric, value: [, value] }) => ({ metric, value }));
     },
     close: () => void child.kill('SIGKILL'),
   };

@@ -80,13 +80,13 @@ needs('previous-release', release !== undefined, () =>
       );
     }
 
-    const answer = async () => {
+    const respond = async () => {
       const { key } = readJson(join(dataDir, 'credentials.json'));
       return apiOf(`http://127.0.0.1:${port}`, String(key)).get(`/scrape/${jobId}`);
     };
 
     it('goes back to the old version with its data if the new one does not start', async () => {
-      const before = await answer();
+      const before = await respond();
       const broken = join(scratch, 'broken');
       mkdirSync(broken);
       cpSync(join(ROOT, 'package.json'), join(broken, 'package.json'));
@@ -98,18 +98,18 @@ needs('previous-release', release !== undefined, () =>
       await expect(upgrade({ from: old, to: broken, dataDir, port, say, startWithinMs: 120_000 })).rejects.toThrow(
         'was undone',
       );
-      const after = await answer();
+      const after = await respond();
       expect(after.status).toBe(200);
       expect(asObject(after.body)['data']).toEqual(asObject(before.body)['data']);
       appendFileSync(join(scratch, 'kept'), 'undone\n');
     }, 400_000);
 
     it('moves an installation with its data to the new version with one command', async () => {
-      const before = await answer();
+      const before = await respond();
       const startedAt = performance.now();
       await upgrade({ from: old, to: ROOT, dataDir, port, say });
       say(`upgraded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-      const after = await answer();
+      const after = await respond();
       expect(after.status).toBe(200);
       expect(asObject(after.body)['data']).toEqual(asObject(before.body)['data']);
       expect(existsSync(join(dataDir, 'before-upgrade/postgres/PG_VERSION'))).toBe(true);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeResponseChecker, readDocument } from '../contract/document.ts';
 import { queryOf } from '../contract/unused-ids.ts';
-import type { Answer } from '../harness/api.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN } from '../harness/paths.ts';
 import type { MadeKey } from '../harness/workspaces.ts';
@@ -79,7 +79,7 @@ function expectedOf({ scope, isOfPeople }: Target, kind: KeyKind): (status: numb
   return (status) => [200, 400, 404, 422].includes(status);
 }
 
-/** Sends one request to each route and expects every answer to be right. */
+/** Sends one request to each route and expects every response to be right. */
 async function expectAll(key: string, attempts: readonly Attempt[], expectation: Expectation): Promise<void> {
   const { failures, sent } = await runAll(senderOf(key), attempts, { expectation });
   expect(failures.join('\n')).toBe('');
@@ -88,24 +88,24 @@ async function expectAll(key: string, attempts: readonly Attempt[], expectation:
 
 describe('the document states what a key may do, and every route answers so', () => {
   test.each(KINDS)('with %s', async (kind) => {
-    await expectAll(keyOf(kind), targets.map(idle), ({ target }, { answer }) => {
-      const status = answer?.status ?? 0;
+    await expectAll(keyOf(kind), targets.map(idle), ({ target }, { response }) => {
+      const status = response?.status ?? 0;
       return expectedOf(target, kind)(status) ? [] : [`${status} for ${kind}; the route requires ${target.scope}`];
     });
   });
 });
 
-/** What an answer says, without what differs with each request. What was made or started has an id and a time of its own. */
-const meaningOf = (answer: Answer | undefined, id: string): string =>
-  answer === undefined || answer.status < 300
-    ? `${answer?.status}`
-    : `${answer.status} ${answer.text.replaceAll(/req_\w+/g, 'req').replaceAll(id, 'the id')}`;
+/** What a response says, without what differs with each request. What was made or started has an id and a time of its own. */
+const meaningOf = (response: ApiResponse | undefined, id: string): string =>
+  response === undefined || response.status < 300
+    ? `${response?.status}`
+    : `${response.status} ${response.text.replaceAll(/req_\w+/g, 'req').replaceAll(id, 'the id')}`;
 
 /** Everything that names the workspace whose data must not be seen. */
 const secretsOf = ({ owned, run, workspace }: Pool): string[] => [...Object.values(owned), run, workspace.id];
 
-const leaks = (answer: Answer | undefined, pool: Pool, sent: string): string[] =>
-  secretsOf(pool).filter((secret) => secret !== sent && answer?.text.includes(secret) === true);
+const leaks = (response: ApiResponse | undefined, pool: Pool, sent: string): string[] =>
+  secretsOf(pool).filter((secret) => secret !== sent && response?.text.includes(secret) === true);
 
 /** A request for a resource of the pool. */
 const named = (target: Target, pool: Pool): Attempt => ({
@@ -115,10 +115,10 @@ const named = (target: Target, pool: Pool): Attempt => ({
   note: 'a resource that the key must not see',
 });
 
-/** What is wrong with the answer for a resource that must not be seen. A body that lacks a field may be refused before the id is looked up. */
-function hidden({ target }: Attempt, answer: Answer | undefined): string[] {
-  const status = answer?.status ?? 0;
-  const shown = leaks(answer, mine, ownedId(mine, target.path));
+/** What is wrong with the response for a resource that must not be seen. A body that lacks a field may be refused before the id is looked up. */
+function hidden({ target }: Attempt, response: ApiResponse | undefined): string[] {
+  const status = response?.status ?? 0;
+  const shown = leaks(response, mine, ownedId(mine, target.path));
   return [
     ...(status === 404 || (status === 422 && target.body !== undefined) ? [] : [`answered ${status}`]),
     ...shown.map((id) => `shows ${id}`),
@@ -135,7 +135,7 @@ describe('ids of another workspace are answered as ids that do not exist,', () =
     await expectAll(
       other.workspace.admin.key,
       withId.map((target) => named(target, mine)),
-      (attempt, { answer }) => hidden(attempt, answer),
+      (attempt, { response }) => hidden(attempt, response),
     );
   });
 
@@ -143,7 +143,8 @@ describe('ids of another workspace are answered as ids that do not exist,', () =
     const fields = fieldsOf(document, targets, other).filter(({ kind }) => kind === 'id' || kind === 'cursor');
     const wrong: string[] = [];
     const sender = senderOf(other.workspace.admin.key);
-    const answerTo = async (place: (value: string) => Attempt, id: string) => (await send(sender, place(id))).answer;
+    const responseTo = async (place: (value: string) => Attempt, id: string) =>
+      (await send(sender, place(id))).response;
     const all = [...new Set([...Object.values(mine.owned), mine.run])];
     const pairs = fields.flatMap(({ name, placements: [place] }) =>
       all.flatMap((id) => (place === undefined ? [] : [{ name, place, id }])),
@@ -153,7 +154,7 @@ describe('ids of another workspace are answered as ids that do not exist,', () =
       for (const { name, place, id } of waiting) {
         // The same kind of id with another last character: it does not exist.
         const unknown = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
-        const [foreign, absent] = [await answerTo(place, id), await answerTo(place, unknown)];
+        const [foreign, absent] = [await responseTo(place, id), await responseTo(place, unknown)];
         const meanings = [meaningOf(foreign, id), meaningOf(absent, unknown)];
         if (meanings[0] !== meanings[1] || leaks(foreign, mine, id).length > 0)
           wrong.push(`${name}: ${meanings.map((text) => text.slice(0, 300)).join(' instead of ')}`);
@@ -171,7 +172,7 @@ describe('a key limited to one project', () => {
     await expectAll(
       limited.key,
       ofProject.map((target) => named(target, mine)),
-      (attempt, { answer }) => hidden(attempt, answer),
+      (attempt, { response }) => hidden(attempt, response),
     );
   });
 
@@ -184,8 +185,8 @@ describe('a key limited to one project', () => {
     );
     const seen: string[] = [];
     for (const target of lists) {
-      const { answer } = await send(senderOf(limited.key), { target, path: target.path, note: 'a list' });
-      if (hidden.some((id) => answer?.text.includes(id) === true)) seen.push(target.path);
+      const { response } = await send(senderOf(limited.key), { target, path: target.path, note: 'a list' });
+      if (hidden.some((id) => response?.text.includes(id) === true)) seen.push(target.path);
     }
     expect(seen).toEqual([]);
   });

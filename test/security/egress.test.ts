@@ -105,10 +105,12 @@ describe('a port of the fleet itself is refused at an address that the operator 
   test('as a page, for the gateway, gRPC, metrics, PostgreSQL, NATS, Redis and the CONNECT endpoint', async () => {
     for (const name of ['rest', 'identity.grpc', 'scrape.http', 'postgres', 'nats', 'redis', 'exit-proxy'])
       expect(own.map(([known]) => known)).toContain(name);
-    const answers = await Promise.all(own.map(([, port]) => workspace.writer.post('/scrape', { url: address(port) })));
-    const let_in = own.filter((_, index) => answers[index]?.status !== 422).map(([name]) => name);
+    const responses = await Promise.all(
+      own.map(([, port]) => workspace.writer.post('/scrape', { url: address(port) })),
+    );
+    const let_in = own.filter((_, index) => responses[index]?.status !== 422).map(([name]) => name);
     expect(let_in).toEqual([]);
-    expect(answers[0]?.body).toMatchObject(refused);
+    expect(responses[0]?.body).toMatchObject(refused);
   });
 
   test('as a target of a redirect, in both engines', async () => {
@@ -166,8 +168,8 @@ describe('responses do not disclose open ports of the network', () => {
 
   test('an open and a closed port are rejected with the same message', async () => {
     const said = async (port: number) => {
-      const answer = await workspace.writer.post('/scrape', { url: `http://127.0.0.1:${port}/` });
-      return { ...errorOf(answer), request_id: '' };
+      const response = await workspace.writer.post('/scrape', { url: `http://127.0.0.1:${port}/` });
+      return { ...errorOf(response), request_id: '' };
     };
     expect(await said(recorder.port)).toEqual(await said(await closedPort()));
   });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Sends generated requests to every route. What is wrong with the answers is for the other tests. */
+/** Sends generated requests to every route. What is wrong with the responses is for the other tests. */
 async function load(runs: number, from: number): Promise<void> {
   const sender = { url: fleet.url, key: () => pool.workspace.admin.key, check: () => [] };
   const untilMs = performance.now() + WITHIN_MS;

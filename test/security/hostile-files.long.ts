@@ -83,10 +83,10 @@ describe('a hostile file', () => {
     const { id } = body as { id: string };
     const feeds = files.map((_, at) => `${site.origin}/${at}`);
     for (let at = 0; at < feeds.length; at += 10) {
-      const answer = await workspace.writer.post(`/projects/${id}/sources/preview`, {
+      const response = await workspace.writer.post(`/projects/${id}/sources/preview`, {
         feeds: feeds.slice(at, at + 10),
       });
-      expect({ status: answer.status, text: answer.text.slice(0, 300) }).toMatchObject({ status: 200 });
+      expect({ status: response.status, text: response.text.slice(0, 300) }).toMatchObject({ status: 200 });
     }
     expect(recorder.connections()).toBe(0);
   }, 600_000);

@@ -7,16 +7,16 @@ export interface HostilePage {
   readonly name: string;
   /** Allowed verdicts of its row; any if absent. */
   readonly errorCodes?: readonly string[];
-  readonly answer: (response: ServerResponse, path: string) => void;
+  readonly respond: (response: ServerResponse, path: string) => void;
 }
 
 const HTML = 'text/html; charset=utf-8';
-const whole = (body: string | Uint8Array, type = HTML, headers = {}): HostilePage['answer'] => {
+const whole = (body: string | Uint8Array, type = HTML, headers = {}): HostilePage['respond'] => {
   return (response) => void response.writeHead(200, { 'content-type': type, ...headers }).end(body);
 };
 
 /** Sends a chunk `times` times or until the client disconnects. */
-const stream = (chunk: string | Buffer, times: number): HostilePage['answer'] => {
+const stream = (chunk: string | Buffer, times: number): HostilePage['respond'] => {
   return (response) => {
     response.writeHead(200, { 'content-type': HTML });
     let left = times;
@@ -31,7 +31,7 @@ const stream = (chunk: string | Buffer, times: number): HostilePage['answer'] =>
   };
 };
 
-const drip = (head: Record<string, string>): HostilePage['answer'] => {
+const drip = (head: Record<string, string>): HostilePage['respond'] => {
   return (response) => {
     response.writeHead(200, { 'content-type': HTML, ...head });
     const timer = setInterval(() => response.write('.'), 100);
@@ -83,46 +83,46 @@ const CHARSETS = [
 ];
 
 export const hostilePages: readonly HostilePage[] = [
-  { name: 'elements 200,000 deep', answer: whole(nested('div', 200_000)) },
-  { name: 'lists 50,000 deep', answer: whole(nested('ul><li', 50_000)) },
-  { name: 'tables 20,000 deep', answer: whole(nested('table><tr><td', 20_000)) },
-  { name: 'formatting 100,000 deep, never closed', answer: whole('<b><i><a href=/x>'.repeat(33_000)) },
-  { name: '50 MB', errorCodes: ['NETWORK'], answer: stream(Buffer.alloc(65_536, '<p>filler text</p>\n'), 800) },
-  { name: 'an endless stream', errorCodes: ['NETWORK', 'TIMEOUT'], answer: stream('<p>more</p>'.repeat(6_000), 1e9) },
-  { name: 'a slow drip', errorCodes: ['TIMEOUT'], answer: drip({}) },
-  { name: 'a slow drip of a promised length', errorCodes: ['TIMEOUT'], answer: drip({ 'content-length': '1000000' }) },
+  { name: 'elements 200,000 deep', respond: whole(nested('div', 200_000)) },
+  { name: 'lists 50,000 deep', respond: whole(nested('ul><li', 50_000)) },
+  { name: 'tables 20,000 deep', respond: whole(nested('table><tr><td', 20_000)) },
+  { name: 'formatting 100,000 deep, never closed', respond: whole('<b><i><a href=/x>'.repeat(33_000)) },
+  { name: '50 MB', errorCodes: ['NETWORK'], respond: stream(Buffer.alloc(65_536, '<p>filler text</p>\n'), 800) },
+  { name: 'an endless stream', errorCodes: ['NETWORK', 'TIMEOUT'], respond: stream('<p>more</p>'.repeat(6_000), 1e9) },
+  { name: 'a slow drip', errorCodes: ['TIMEOUT'], respond: drip({}) },
+  { name: 'a slow drip of a promised length', errorCodes: ['TIMEOUT'], respond: drip({ 'content-length': '1000000' }) },
   {
     name: 'a gzip bomb',
     errorCodes: ['NETWORK'],
-    answer: whole(gzipSync(Buffer.alloc(64 * 1024 * 1024)), HTML, { 'content-encoding': 'gzip' }),
+    respond: whole(gzipSync(Buffer.alloc(64 * 1024 * 1024)), HTML, { 'content-encoding': 'gzip' }),
   },
   {
     name: 'a redirect loop',
     errorCodes: ['NETWORK'],
-    answer: (response, path) => void response.writeHead(302, { location: `${path}?again` }).end(),
+    respond: (response, path) => void response.writeHead(302, { location: `${path}?again` }).end(),
   },
   {
     name: 'redirects that never end',
     errorCodes: ['NETWORK'],
-    answer: (response, path) => void response.writeHead(302, { location: `${path}?${crypto.randomUUID()}` }).end(),
+    respond: (response, path) => void response.writeHead(302, { location: `${path}?${crypto.randomUUID()}` }).end(),
   },
-  { name: 'a billion laughs in XML', answer: whole(laughs('lolz'), 'application/xml') },
-  { name: 'a billion laughs in XHTML', answer: whole(laughs('html'), 'application/xhtml+xml') },
-  { name: 'a billion laughs in a feed', answer: whole(laughs('rss'), 'application/rss+xml') },
-  { name: '100,000 links', errorCodes: ['OK'], answer: whole(links) },
+  { name: 'a billion laughs in XML', respond: whole(laughs('lolz'), 'application/xml') },
+  { name: 'a billion laughs in XHTML', respond: whole(laughs('html'), 'application/xhtml+xml') },
+  { name: 'a billion laughs in a feed', respond: whole(laughs('rss'), 'application/rss+xml') },
+  { name: '100,000 links', errorCodes: ['OK'], respond: whole(links) },
   {
     name: 'one element with 100,000 attributes',
-    answer: whole(`<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join(' ')}>x`),
+    respond: whole(`<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join(' ')}>x`),
   },
   {
     name: 'a table cell that spans a million columns',
-    answer: whole('<table><tr><td colspan=1000000 rowspan=65534>x<td>y</table>'.repeat(50)),
+    respond: whole('<table><tr><td colspan=1000000 rowspan=65534>x<td>y</table>'.repeat(50)),
   },
-  { name: 'words that tease every rule', answer: whole(teasing) },
-  { name: 'JSON 100,000 deep', answer: whole('['.repeat(100_000), 'application/json') },
-  { name: 'the naughty strings', errorCodes: ['OK'], answer: whole(naughty) },
+  { name: 'words that tease every rule', respond: whole(teasing) },
+  { name: 'JSON 100,000 deep', respond: whole('['.repeat(100_000), 'application/json') },
+  { name: 'the naughty strings', errorCodes: ['OK'], respond: whole(naughty) },
   ...CHARSETS.map((charset) => ({
     name: `broken ${charset}`,
-    answer: whole(broken(charset), `text/html; charset=${charset}`),
+    respond: whole(broken(charset), `text/html; charset=${charset}`),
   })),
 ];

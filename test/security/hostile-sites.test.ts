@@ -32,7 +32,7 @@ beforeAll(async () => {
     const path = request.url?.split('?')[0] ?? '/';
     const page = hostilePages[Number(path.slice(1))];
     if (page === undefined) response.end(`<main><p>${'A page like any other. '.repeat(30)}</p></main>`);
-    else page.answer(response, path);
+    else page.respond(response, path);
   });
   await new Promise<void>((resolve) => zoo.listen(0, '127.0.0.2', resolve));
 });

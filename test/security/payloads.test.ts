@@ -36,7 +36,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Sends the payloads of a table to their fields, and expects nothing wrong with any answer. */
+/** Sends the payloads of a table to their fields, and expects nothing wrong with any response. */
 async function attack(table: PayloadTable): Promise<void> {
   const fields = fieldsOf(document, targets, pool);
   const all = placePayloads(table, fields, { seed, port: web.hostilePort });
@@ -80,8 +80,8 @@ describe('a body that is no JSON', () => {
         .map((body) => ({ target, path, body, note: 'a body that is no JSON' }));
     });
     const { failures } = await runAll(sender, attempts, {
-      expectation: (_, { answer }) =>
-        answer !== undefined && ![400, 413, 422].includes(answer.status) ? [`answered ${answer.status}`] : [],
+      expectation: (_, { response }) =>
+        response !== undefined && ![400, 413, 422].includes(response.status) ? [`answered ${response.status}`] : [],
     });
     expect(failures.join('\n')).toBe('');
   }, 300_000);

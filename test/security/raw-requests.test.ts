@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.close());
 
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
 const stillWorks = async () => expect((await workspace.reader.get('/me')).status).toBe(200);
 const STACK = /\bat .+:\d+:\d+|node_modules|\.ts:/;
 
@@ -23,32 +23,32 @@ const STACK = /\bat .+:\d+:\d+|node_modules|\.ts:/;
 const AT_ONCE = 20;
 const byRule = HTTP_REQUESTS.map((one) => [`${one.rule} (${one.source})`, one] as const);
 
-/** Returns the title of each request of a rule with its answer; empty where the connection was closed without one. */
-async function answersTo({ cases }: RuleCases<HttpMessage>): Promise<[HttpMessage, answer: string][]> {
-  const answers: [HttpMessage, string][] = [];
+/** Returns the title of each request of a rule with its response; empty where the connection was closed without one. */
+async function responsesTo({ cases }: RuleCases<HttpMessage>): Promise<[HttpMessage, response: string][]> {
+  const responses: [HttpMessage, string][] = [];
   for (let at = 0; at < cases.length; at += AT_ONCE) {
     const sent = cases.slice(at, at + AT_ONCE).map(async (message): Promise<[HttpMessage, string]> => {
       const bytes = Buffer.from(message.bytes, 'latin1');
       return [message, await sendRaw(fleet.url, bytes, { silentAfterMs: message.validity === 'valid' ? 2_000 : 150 })];
     });
-    answers.push(...(await Promise.all(sent)));
+    responses.push(...(await Promise.all(sent)));
   }
-  return answers;
+  return responses;
 }
 
-/** Whether an answer to a request may be what it is. */
-function isExpected({ validity }: HttpMessage, answer: string): boolean {
-  const status = statusOf(answer);
-  if (STACK.test(answer) || status >= 500) return false;
+/** Whether a response to a request may be what it is. */
+function isExpected({ validity }: HttpMessage, response: string): boolean {
+  const status = statusOf(response);
+  if (STACK.test(response) || status >= 500) return false;
   if (validity === 'valid') return status >= 200;
-  if (validity === 'invalid') return answer === '' || status >= 400;
-  return answer === '' || status > 0;
+  if (validity === 'invalid') return response === '' || status >= 400;
+  return response === '' || status > 0;
 }
 
 describe('an HTTP request of any form', () => {
   test.each(byRule)('is answered or refused by its validity, and the gateway continues: %s', async (_, requests) => {
-    const odd = (await answersTo(requests)).filter(([message, answer]) => !isExpected(message, answer));
-    expect(odd.map(([{ validity, title }, answer]) => `${validity}: ${title}: ${answer.slice(0, 60)}`)).toEqual([]);
+    const odd = (await responsesTo(requests)).filter(([message, response]) => !isExpected(message, response));
+    expect(odd.map(([{ validity, title }, response]) => `${validity}: ${title}: ${response.slice(0, 60)}`)).toEqual([]);
     await stillWorks();
   });
 });
@@ -69,11 +69,11 @@ describe('a malformed HTTP request', () => {
     ['5,000 headers', `GET /v1/meta HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`],
     ['a path of 20 KB', `GET /v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('is rejected with a 4xx and no internal details: %s', async (_, bytes) => {
-    const answer = await sendRaw(fleet.url, Buffer.from(bytes, 'latin1'));
-    expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
-    expect(statusOf(answer)).toBeLessThan(500);
-    expect(answer).toContain('"code":"validation"');
-    expect(answer).not.toMatch(STACK);
+    const response = await sendRaw(fleet.url, Buffer.from(bytes, 'latin1'));
+    expect(statusOf(response)).toBeGreaterThanOrEqual(400);
+    expect(statusOf(response)).toBeLessThan(500);
+    expect(response).toContain('"code":"validation"');
+    expect(response).not.toMatch(STACK);
     await stillWorks();
   });
 
@@ -84,11 +84,11 @@ describe('a malformed HTTP request', () => {
   test('cannot smuggle a second request in its body', async () => {
     const smuggled = 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n';
     const body = `0\r\n\r\n${smuggled}`;
-    const answer = await sendRaw(
+    const response = await sendRaw(
       fleet.url,
       `POST /v1/scrape HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    expect(answer.match(/HTTP\/1\.1 \d{3}/g) ?? []).toHaveLength(1);
+    expect(response.match(/HTTP\/1\.1 \d{3}/g) ?? []).toHaveLength(1);
   });
 });
 

@@ -9,7 +9,7 @@ const HELP = `npm run test:security -- [words for jest]
 
 Attacks a fleet of its own as a hostile caller or site would: tables of payloads (libs/testkit/src/cases) against every field that takes
 such input, generated requests to every route, every route with every kind of key, and an audit of the dependencies. Takes about ten
-minutes. Fields, routes and expected answers are derived from the OpenAPI document.
+minutes. Fields, routes and expected responses are derived from the OpenAPI document.
 
   -- fuzz                 the generated requests alone
   -- -t 'POST /crawl'     one route

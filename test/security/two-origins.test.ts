@@ -70,8 +70,12 @@ describe('custom headers, cookies and the Referer of a capture do not reach anot
   });
 
   test('by a crawl, its robots.txt, its sitemap and the pages that they list', async () => {
-    const answer = await workspace.writer.post('/crawl', { url: `${originOf(site)}/`, limit: 3, config: { headers } });
-    const { id } = JobEnvelope.parse(answer.body);
+    const response = await workspace.writer.post('/crawl', {
+      url: `${originOf(site)}/`,
+      limit: 3,
+      config: { headers },
+    });
+    const { id } = JobEnvelope.parse(response.body);
     await until('the crawl to end', async () => {
       const { body } = await workspace.writer.get(`/crawl/${id}`);
       if ((body as { status: string }).status !== 'done') throw new Error(JSON.stringify(body));

@@ -55,7 +55,7 @@ const content: readonly Archetype[] = [
   { name: 'a page of 40 KB', path: '/ordinary', expect: { ...read, has: ['Entry 110.'] } },
   { name: 'a tiny page', path: '/tiny', expect: { ...short, has: ['from nine to five'] } },
   {
-    name: 'an empty answer',
+    name: 'an empty response',
     path: '/empty',
     expect: { ...refused, tier: 'browser', errorCode: 'SHELL', httpStatus: 200, warnings: [], shape: 'empty' },
   },
@@ -195,9 +195,9 @@ const failures: readonly Archetype[] = [
   { name: 'a page that never answers', path: '/slow/silent', order: hasty, expect: timedOut },
   { name: 'a page that stalls halfway', path: '/slow/stalled', order: hasty, expect: timedOut },
   { name: 'a connection that is reset', path: '/broken/reset', expect: unanswered },
-  { name: 'an answer that is no HTTP', path: '/broken/no-http', expect: unanswered },
-  { name: 'an answer with an impossible header', path: '/broken/header', expect: unanswered },
-  { name: 'an answer shorter than it says', path: '/broken/short', expect: unanswered },
+  { name: 'a response that is no HTTP', path: '/broken/no-http', expect: unanswered },
+  { name: 'a response with an impossible header', path: '/broken/header', expect: unanswered },
+  { name: 'a response shorter than it says', path: '/broken/short', expect: unanswered },
   { name: 'a self-signed certificate', path: '/article', host: 'selfSigned', expect: unanswered },
 ];
 

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { body, page } from './answers.ts';
+import { body, page } from './responses.ts';
 import type { Serve } from './server.ts';
 
 // The same text in legacy encodings; Node encodes only UTF-8 and UTF-16.

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createListener, type Server as Listener } from 'node:net';
-import { page } from './answers.ts';
+import { page } from './responses.ts';
 import { openSite, robotsOf } from './site.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { body, bytes, drip, file, large, page, redirect } from './answers.ts';
 import { charsets, codings } from './encodings.ts';
+import { body, bytes, drip, file, large, page, redirect } from './responses.ts';
 import type { Host, Serve } from './server.ts';
 
 const APP_DATA = {

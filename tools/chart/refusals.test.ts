@@ -19,8 +19,8 @@ const withHelm = (title: string, tests: () => void): void =>
   needs('helm', helm !== undefined, () => describe(title, tests));
 const render = (values: Parameters<typeof renderChart>[1]): string => renderChart(helm ?? '', values);
 
-/** The answers of a Kubernetes API that holds one Secret with these keys, or none. */
-function clusterAnswers(keys: readonly string[] | undefined): Readonly<Record<string, object>> {
+/** The responses of a Kubernetes API that holds one Secret with these keys, or none. */
+function clusterResponses(keys: readonly string[] | undefined): Readonly<Record<string, object>> {
   const resource = (name: string, kind: string, namespaced: boolean) => ({ name, kind, namespaced, verbs: ['get'] });
   const resources = [resource('namespaces', 'Namespace', false), resource('secrets', 'Secret', true)];
   const data = Object.fromEntries((keys ?? []).map((key) => [key, 'eA==']));
@@ -37,12 +37,12 @@ function clusterAnswers(keys: readonly string[] | undefined): Readonly<Record<st
 
 /** Renders against a cluster whose Secret holds these keys. @returns what helm reports; the cluster has no other kinds */
 async function installWith(keys: readonly string[] | undefined): Promise<string> {
-  const answers = clusterAnswers(keys);
+  const responses = clusterResponses(keys);
   const absent = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
   const server = createServer((request, response) => {
-    const answer = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ?? absent));
+    const content = responses[(request.url ?? '').split('?', 1)[0] ?? ''];
+    response.writeHead(content === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(content ?? absent));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-cluster-'));

@@ -14,6 +14,8 @@ const ROUTES = [
   'GET /projects/{id}/runs',
   'GET /projects/{id}/pages',
   'GET /projects/{id}/pages/content',
+  'GET /projects/{id}/pages/versions',
+  'GET /projects/{id}/pages/blame',
   'POST /projects/{id}/pages/search',
   'GET /projects/{id}/changes',
   'GET /projects/{id}/export',

@@ -194,7 +194,7 @@ function methodOf(types: PythonTypes, operation: ContractOperation): string {
     bodyType === undefined ? 'None' : 'body',
     ...(isIdempotent ? ['idempotency_key'] : []),
   ];
-  return `    def ${pythonName(id)}(${listed.join(', ')}) -> ${result}:\n        ${docstring(`${summary} (${method} ${path}).`)}\n        answer: ${result} = self._call(${given.join(', ')})\n        return answer\n`;
+  return `    def ${pythonName(id)}(${listed.join(', ')}) -> ${result}:\n        ${docstring(`${summary} (${method} ${path}).`)}\n        response: ${result} = self._call(${given.join(', ')})\n        return response\n`;
 }
 
 function resultOf(types: PythonTypes, { results, isRaw, isEmptyPossible }: ContractOperation, owner: string): string {

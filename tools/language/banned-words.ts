@@ -62,6 +62,7 @@ export const BANNED_WORDS: readonly BannedWord[] = [
   names('away', 'unavailable'),
   names('says', 'summary, reason'),
   names('rung|rungs', 'tier; rung only in the ladder'),
+  names('answer|answers', 'response, reply; as a verb respond'),
   prose('is away|are away|was away|were away', 'is unavailable'),
   prose(
     'a look|second look|second looks|looked at|looks at|looked after|looks after|looked for|looks for',
@@ -70,6 +71,10 @@ export const BANNED_WORDS: readonly BannedWord[] = [
   prose('hands? free|free hands?|in whose hands|brings? home|brought home', 'free slots, claimed by, returns'),
   prose('for ever', 'forever, without limit'),
   prose('lately', 'recently'),
+  prose(
+    '(?:an?|the|its|their|no|any|each|every|first|last|late|earlier|same|other|next|whole|invalid|empty|expected|unexpected|without|of) answers?(?! (?:with|as|to|[0-9]))',
+    'response',
+  ),
   prose('by whichever|of whichever', 'by any'),
 ];
 

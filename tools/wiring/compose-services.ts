@@ -32,7 +32,7 @@ function composeService(code: ServiceCode): string {
   return [
     `  ${name}:`,
     '    <<: *service',
-    `    build: { context: ., dockerfile: deploy/Dockerfile, args: { SERVICE: ${name} } }`,
+    `    build: { context: ., dockerfile: deploy/Dockerfile, args: { <<: *base-image, SERVICE: ${name} } }`,
     `    networks: ${flowYaml(networksOf(code))}`,
     '    environment:',
     `      <<: [${['fleet', ...anchors].map((anchor) => `*${anchor}`).join(', ')}]`,

@@ -51,7 +51,7 @@ describe('the services in the values of the chart', () => {
 
 describe('the services in compose.yaml', () => {
   // The anchors are of the part that is written by hand.
-  const text = composeServices(services).replaceAll(/\*(\w+)/g, '{}');
+  const text = composeServices(services).replaceAll(/\*[\w-]+/g, '{}');
   const [compose] = readYaml(text);
 
   it.each(services)('have no setting that services/$name does not read', ({ name, shape }) => {

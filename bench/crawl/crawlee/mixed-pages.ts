@@ -1,4 +1,4 @@
-// Child process of the ladder benchmark: reads given pages with Crawlee's AdaptivePlaywrightCrawler. The addresses arrive as a message.
+// Child process of the ladder benchmark: reads given pages with Crawlee's AdaptivePlaywrightCrawler. The URLs arrive as a message.
 import { parseArgs } from 'node:util';
 import { loadCrawlee, loadFrom } from './crawlee-module.ts';
 

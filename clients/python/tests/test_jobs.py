@@ -121,12 +121,12 @@ class Jobs(unittest.TestCase):
             released.set()
 
     def test_pages_wait_for_further_rows_while_the_job_runs(self) -> None:
-        answers = [
+        responses = [
             envelope(status="running", data=[{"url": "a"}], next="x", cursor="1"),
             envelope(status="running", data=[], next="x", cursor="1"),
             envelope(data=[{"url": "b"}]),
         ]
-        with FakeServer(lambda _, handler, count: send(handler, 200, answers[count - 1])) as server:
+        with FakeServer(lambda _, handler, count: send(handler, 200, responses[count - 1])) as server:
             self.assertEqual([row["url"] for row in crawl_of(server).pages(formats="none")], ["a", "b"])
             self.assertTrue(all(one.path.endswith("cursor=1") for one in server.seen[1:]))
 

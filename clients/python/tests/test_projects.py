@@ -9,16 +9,13 @@ from tidemark import Tidemark
 
 
 def respond_with(*states: str | None):  # type: ignore[no-untyped-def]
-    """The newest full run has these states of its record, one for each request; that of the run before is made."""
+    """The record of the newest full run, run_2, has these states, one for each request; once it was returned, a newer run ends."""
     left = list(states)
 
     def respond(request: Seen, handler: BaseHTTPRequestHandler, _: int) -> None:
         base = {"next": None, "cursor": None, "request_id": "req_1"}
-        if "/runs?" in request.path:
-            runs = [("run_3", "recrawl"), ("run_2", "api"), ("run_1", "api")]
-            send(handler, 200, {**base, "data": [{"id": id, "trigger": trigger} for id, trigger in runs]})
-        elif "run_id=run_2" not in request.path:
-            send(handler, 200, {**base, "status": "made", "runId": "run_1", "entries": [{"id": "earlier"}]})
+        if "run_id=run_2" not in request.path and len(left) < len(states):
+            send(handler, 200, {**base, "status": "made", "runId": "run_3", "entries": [{"id": "later"}]})
         else:
             status = left.pop(0) if len(left) > 1 else left[0]
             entries = [{"id": "newest"}] if status == "made" else []
@@ -29,7 +26,7 @@ def respond_with(*states: str | None):  # type: ignore[no-untyped-def]
 
 class Records(unittest.TestCase):
     def test_change_entries_are_of_the_newest_run_also_while_its_record_is_not_made(self) -> None:
-        with FakeServer(respond_with(None, "making", "made")) as server:
+        with FakeServer(respond_with("making", "making", "made")) as server:
             project = Tidemark("service_secret", base_url=server.base_url).projects.of("prj_1")
             self.assertEqual([entry["id"] for entry in project.change_entries()], ["newest"])
 

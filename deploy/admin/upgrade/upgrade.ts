@@ -139,14 +139,14 @@ async function startFleet(
   child.once('exit', (code, signal) => (ended = `it ended with ${signal ?? `exit code ${code}`}`));
   child.unref();
   const url = `http://127.0.0.1:${port}`;
-  for (const deadline = performance.now() + startWithinMs; !(await answers(url, dataDir)); await sleep(500)) {
+  for (const deadline = performance.now() + startWithinMs; !(await responds(url, dataDir)); await sleep(500)) {
     const why =
       ended ?? (performance.now() > deadline ? `it did not answer within ${startWithinMs / 1000} s` : undefined);
     if (why !== undefined) throw new Problem(`${folder} did not start: ${why}; its log is ${dataDir}/logs/start.log.`);
   }
 }
 
-async function answers(url: string, dataDir: string): Promise<boolean> {
+async function responds(url: string, dataDir: string): Promise<boolean> {
   const { key } = readJson(join(dataDir, 'credentials.json'));
   try {
     const signal = AbortSignal.timeout(5_000);

@@ -63,7 +63,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
     snapshots: OWN,
     diffs: of('map.snapshots', 'id', 'snapshot_id'),
   }),
-  ...tables('archive', { pages: OWN, discarded_runs: OWN }),
+  ...tables('archive', { pages: OWN, discarded_runs: OWN, project_histories: OWN }),
   { schema: 'archive', table: 'runs', belongs: OWN, numbered: 'no' },
   ...tables('archive', {
     recorded_pages: OWN,
@@ -126,6 +126,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'scrape.host_fingerprints': SHARED,
   'scrape.recorders': MOMENT,
   'diff.readings': MOMENT,
+  'diff.word_changes': 'counted again on request',
+  'diff.page_blames': 'computed again on request',
   'diff.releases': SHARED,
   'diff.deleted_projects': MOMENT,
   'delivery.deleted_projects': MOMENT,

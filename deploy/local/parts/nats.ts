@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOPBACK } from '../ports.ts';
 import type { ProcessPlan } from '../supervise.ts';
-import { dyingWithParent, expectAnswer, type PasswordServer, plainEnv, writePrivately } from './part.ts';
+import { dyingWithParent, expectResponse, type PasswordServer, plainEnv, writePrivately } from './part.ts';
 
 const USER = 'tidemark';
 
@@ -27,7 +27,7 @@ export function natsPlan(dataDir: string, port: number, { program, password }: P
     // The server sends INFO first; it responds to PING after JetStream has recovered its streams.
     probe: () => {
       const connect = JSON.stringify({ verbose: false, user: USER, pass: password });
-      return expectAnswer(port, `CONNECT ${connect}\r\nPING\r\n`, 'PONG');
+      return expectResponse(port, `CONNECT ${connect}\r\nPING\r\n`, 'PONG');
     },
   };
 }

@@ -72,19 +72,19 @@ export const dyingWithParent = (signal: 'INT' | 'TERM' | 'KILL', command: readon
 ];
 
 /** Sends bytes to a port and resolves when the response contains the expected text. @throws Error otherwise */
-export function expectAnswer(port: number, say: string, expected: string): Promise<void> {
+export function expectResponse(port: number, say: string, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: LOOPBACK, timeout: 1_000 });
-    let answer = '';
+    let response = '';
     socket.once('connect', () => socket.write(say));
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      if (!answer.includes(expected)) return;
+      response += chunk.toString('latin1');
+      if (!response.includes(expected)) return;
       socket.destroy();
       resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer within a second')));
+    socket.once('timeout', () => socket.destroy(new Error('no response within a second')));
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error(`answered ${JSON.stringify(answer.slice(0, 80))}`)));
+    socket.once('close', () => reject(new Error(`answered ${JSON.stringify(response.slice(0, 80))}`)));
   });
 }

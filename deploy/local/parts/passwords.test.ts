@@ -8,7 +8,7 @@ import { messageOf } from '../problem.ts';
 import { TOOLS_DIR } from '../stack-context.ts';
 import { type ProcessPlan, Supervised } from '../supervise.ts';
 import { natsPlan } from './nats.ts';
-import { expectAnswer } from './part.ts';
+import { expectResponse } from './part.ts';
 import { serverPasswords } from './passwords.ts';
 import { postgresPlan } from './postgres.ts';
 import { adminUrlAt, DATABASE, databaseUrlAt, passwordFile, SERVICES_ROLE, SETUP_ROLE } from './postgres-roles.ts';
@@ -115,8 +115,8 @@ describe('the embedded NATS and Redis', () => {
     const redis = { program: program('redis-server'), password: passwords.redis };
     const plans = [natsPlan(dataDir, port('nats'), nats), redisPlan(dataDir, port('redis'), redis)];
     await Promise.all(plans.map(run));
-    await expectAnswer(port('nats'), 'CONNECT {"verbose":false}\r\nPING\r\n', 'Authorization Violation');
-    await expectAnswer(port('redis'), 'PING\r\n', '-NOAUTH');
+    await expectResponse(port('nats'), 'CONNECT {"verbose":false}\r\nPING\r\n', 'Authorization Violation');
+    await expectResponse(port('redis'), 'PING\r\n', '-NOAUTH');
     const files = ['passwords.json', 'nats/nats.conf', 'redis/redis.conf'].map((file) => join(dataDir, file));
     expect(files.map(modeOf)).toEqual(['600', '600', '600']);
     for (const { command } of plans)

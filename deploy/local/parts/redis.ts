@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOPBACK } from '../ports.ts';
 import type { ProcessPlan } from '../supervise.ts';
-import { dyingWithParent, expectAnswer, type PasswordServer, plainEnv, writePrivately } from './part.ts';
+import { dyingWithParent, expectResponse, type PasswordServer, plainEnv, writePrivately } from './part.ts';
 
 export const redisUrlAt = (port: number, password: string): string => `redis://:${password}@${LOOPBACK}:${port}`;
 
@@ -37,6 +37,6 @@ export function redisPlan(dataDir: string, port: number, { program, password }: 
     stopSignal: 'SIGTERM',
     stopWithinMs: 3_000,
     prepare: async () => writePrivately(config, `requirepass ${password}\n`),
-    probe: () => expectAnswer(port, `AUTH ${password}\r\nPING\r\n`, '+PONG'),
+    probe: () => expectResponse(port, `AUTH ${password}\r\nPING\r\n`, '+PONG'),
   };
 }

@@ -99,7 +99,7 @@ export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
 export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { EXTRACT_ERRORS, PageRow } from './schemas/page.ts';
-export { ErrorBody } from './schemas/parts.ts';
+export { ErrorBody, Moment } from './schemas/parts.ts';
 export { PasskeyOptions } from './schemas/passkey.ts';
 export { CHECKOUT_KINDS, INVOICE_STATES } from './schemas/payments.ts';
 export { PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
@@ -116,7 +116,8 @@ export { type LinkSet, type LinksQuery, type RunDetail, RunEnvelope, RunSummary 
 export type { ScrapeOptions } from './schemas/scrape-options.ts';
 export { NO_ESTIMATE_REASONS, RunCoverage, SiteEstimate } from './schemas/site-estimate.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
-export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export type { FoundPages, PageBlame, PageVersions, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export { BLOCK_KINDS } from './schemas/stored-page.ts';
 export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,

@@ -60,6 +60,7 @@ describe('lists', () => {
   /** Lists with a smaller limit: runs and deliveries by the specification, feeds for the readers that fetch them whole. */
   const SMALLER: Readonly<Record<string, number>> = {
     listRuns: 100,
+    listPageVersions: 100,
     listCrawls: 100,
     listDeliveries: 200,
     changesFeed: 200,
@@ -106,7 +107,7 @@ describe('buildOpenApi', () => {
   });
 });
 
-describe('an address without a scheme', () => {
+describe('a URL without a scheme', () => {
   it('is read as https in the URLs of an export and in the page of a selector match', () => {
     const pages = { dataset: 'markdown', urls: ['example.com/a', 'http://example.com/b'] };
     expect(routes.exportPages.body.parse(pages)).toMatchObject({

@@ -26,6 +26,8 @@ export interface EventDefinition<T> {
   readonly codec: Codec<T>;
   /** Minimum time between two batches of one consumer, ms. A larger batch costs less per event: it is stored with one statement. */
   readonly batchMs: number;
+  /** The same after a batch of several events, ms: those of a stream of pages. */
+  readonly busyBatchMs: number;
 }
 
 function defineEvent<T>(
@@ -34,8 +36,9 @@ function defineEvent<T>(
   owner: string,
   consumers: readonly string[],
   batchMs: number,
+  busyBatchMs = batchMs,
 ): EventDefinition<T> {
-  return { subject, codec, owner, consumers, batchMs };
+  return { subject, codec, owner, consumers, batchMs, busyBatchMs };
 }
 
 /** Services with work or data of workspaces. */
@@ -43,9 +46,9 @@ const WORKSPACE_CONSUMERS = ['billing', 'projects', 'crawl', 'map', 'scrape', 'a
 
 /** Every event, with its owner and its consumers. */
 export const events = {
-  pageCaptured: defineEvent('event.page.captured', PageCaptured, 'scrape', ['archive'], 50),
+  pageCaptured: defineEvent('event.page.captured', PageCaptured, 'scrape', ['archive'], 50, 200),
   creditSpent: defineEvent('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
-  runCharged: defineEvent('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
+  runCharged: defineEvent('event.run.charged', CreditSpent, 'crawl', ['billing'], 100, 250),
   planChanged: defineEvent('event.plan.changed', PlanChanged, 'billing', ['identity'], 10),
   creditsLow: defineEvent('event.credits.low', CreditsLow, 'billing', ['identity', 'delivery'], 50),
   renewalUnpaid: defineEvent('event.renewal.unpaid', RenewalUnpaid, 'billing', ['identity'], 50),
@@ -53,7 +56,7 @@ export const events = {
   extractionTokensUsed: defineEvent('event.tokens.extraction', TokensUsed, 'scrape', ['billing'], 100),
   digestTokensUsed: defineEvent('event.tokens.digest', TokensUsed, 'delivery', ['billing'], 100),
   runDiscarded: defineEvent('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
-  runPagesRecorded: defineEvent('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
+  runPagesRecorded: defineEvent('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50, 200),
   runFinished: defineEvent(
     'event.run.finished',
     RunFinished,
@@ -85,7 +88,7 @@ export const events = {
   billingAudited: defineEvent('event.audit.billing', AuditRecorded, 'billing', ['identity'], 50),
   exportAudited: defineEvent('event.audit.export', AuditRecorded, 'export', ['identity'], 50),
   deliveryAudited: defineEvent('event.audit.delivery', AuditRecorded, 'delivery', ['identity'], 50),
-  runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
+  runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100, 250),
 } as const;
 
 /** A queue of work items. Each item is delivered to one worker with a free slot. */

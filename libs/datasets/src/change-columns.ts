@@ -32,14 +32,14 @@ export const CHANGE_COLUMNS = [
   column('templateRefs', 'list', 'Entries of the shared changes on this page'),
 ] as const;
 
-/** Columns of the addresses of a stored sitemap tree. */
+/** Columns of the URLs of a stored sitemap tree. */
 export const SITEMAP_COLUMNS = [
-  column('snapshotId', 'text', 'Discovery that found the address'),
+  column('snapshotId', 'text', 'Discovery that found the URL'),
   column('url', 'text', 'Address'),
   nullable('lastmod', 'text', 'As the file states it'),
   nullable('changefreq', 'text', 'As the file states it'),
   column('source', 'text', 'Kind of the file: sitemap, feed, robots'),
-  column('file', 'text', 'File that lists the address'),
+  column('file', 'text', 'File that lists the URL'),
   nullable('section', 'text', 'First segment of the path'),
 ] as const;
 

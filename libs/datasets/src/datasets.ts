@@ -66,7 +66,7 @@ export const DATASETS: readonly Dataset[] = [
   },
   {
     name: 'sitemap',
-    description: 'The addresses of the stored sitemap tree',
+    description: 'The URLs of the stored sitemap tree',
     isOfRun: false,
     columns: SITEMAP_COLUMNS,
     key: ['url'],

@@ -15,6 +15,7 @@ export const CODES = {
   mfa_required: { http: 403, grpc: 7 },
   mfa_stale: { http: 403, grpc: 7 },
   not_found: { http: 404, grpc: 5 },
+  before_history: { http: 404, grpc: 5 },
   method_not_allowed: { http: 405, grpc: 12 },
   conflict: { http: 409, grpc: 6 },
   too_large: { http: 413, grpc: 3 },

@@ -137,7 +137,7 @@ export type Version = 'v1' | 'v2';
 
 const optionsOf = (version: Version): Fields => (version === 'v1' ? { ...SHARED, ...ONLY_V1 } : { ...SHARED, parsers });
 
-/** Fields of a single scrape: `timeout` is how long the request waits. Beyond the maximum the answer is 408, and the job continues. */
+/** Fields of a single scrape: `timeout` is how long the request waits. Beyond the maximum the response is 408, and the job continues. */
 export const scrapeFields = (version: Version): Fields => ({
   ...optionsOf(version),
   url: toRequest('url'),

@@ -46,7 +46,7 @@ export const PERMIT_MS = 150_000;
 /** Retry interval for a host without free permits, ms. */
 export const BUSY_MS = 25;
 
-export const isPermit = (answer: Permit | Wait): answer is Permit => 'release' in answer;
+export const isPermit = (response: Permit | Wait): response is Permit => 'release' in response;
 
 /** Returns the slower of a pace and the crawl delay of robots.txt. */
 export const withCrawlDelay = ({ concurrency, delayMs }: Pace, crawlDelaySeconds: number | undefined): Pace => ({

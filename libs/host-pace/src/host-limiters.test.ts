@@ -37,7 +37,7 @@ const QUICK = {
   ...BACKOFF_POLICIES,
   silent: { fails: 3, firstMs: 100, mostMs: 150, rounds: 2 },
 };
-const SILENT = { kind: 'failed', trouble: 'silent', why: 'it gave no answer', latency: undefined } as const;
+const SILENT = { kind: 'failed', trouble: 'silent', why: 'it gave no response', latency: undefined } as const;
 const ANSWERED: HostReport = { kind: 'answered', latency: undefined };
 const PACE = { concurrency: 8, delayMs: 0 };
 
@@ -143,24 +143,24 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     });
   });
 
-  it('requests a host less often while its answers are slower than usual', async () => {
+  it('requests a host less often while its responses are slower than usual', async () => {
     const pacing = await make();
     const [limiter = new LocalHostLimiter(), other = limiter] = pacing;
-    const answer = async (ms: number) => {
+    const respond = async (ms: number) => {
       const permit = await acquirePermit(limiter, 'tired.example', PACE, forEver);
       await permit?.release({ kind: 'answered', latency: { ms, isError: false } });
       return permit?.delayMs ?? 0;
     };
     for (let i = 0; i < 4; i += 1) {
-      expect(await answer(100)).toBe(0);
+      expect(await respond(100)).toBe(0);
       // A permit that no page reuses is released, with its report.
       await takes(20);
     }
-    for (let i = 0; i < 12; i += 1) await answer(1_200);
-    const slowed = await answer(1_200);
+    for (let i = 0; i < 12; i += 1) await respond(1_200);
+    const slowed = await respond(1_200);
     expect(slowed).toBeGreaterThan(60);
     await until('the other process to wait after a start', async () => {
-      await answer(1_200);
+      await respond(1_200);
       const second = await other.acquire('tired.example', PACE);
       if (!isPermit(second)) return true;
       // More time than the delay passed between the two starts.
@@ -170,7 +170,7 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     const error: HostReport = { kind: 'answered', latency: { ms: 1, isError: true } };
     const permit = await acquirePermit(other, 'tired.example', PACE, forEver);
     await permit?.release(error);
-    expect(await answer(1_200)).toBeGreaterThanOrEqual(slowed);
+    expect(await respond(1_200)).toBeGreaterThanOrEqual(slowed);
   });
 
   it('keeps a delay also after a start of a job without one, except where its permit was not used', async () => {
@@ -195,7 +195,7 @@ describe.each(limiters)('host limiter (%s)', (_, make) => {
     expect(permits.every(isPermit)).toBe(true);
   });
 
-  it('ignores failures with answers between them', async () => {
+  it('ignores failures with responses between them', async () => {
     const [limiter = new LocalHostLimiter()] = await make();
     for (let times = 0; times < 9; times += 1) {
       const permit = await acquirePermit(limiter, 'mixed.example', PACE, forEver);
@@ -276,8 +276,8 @@ describe('host limiter without Redis', () => {
     await mortal.kill();
     const permits: Permit[] = [];
     await until('a turn is given without it', async () => {
-      const answer = await limiter.acquire('alone.example', { concurrency: 2, delayMs: 0 });
-      if (isPermit(answer)) permits.push(answer);
+      const granted = await limiter.acquire('alone.example', { concurrency: 2, delayMs: 0 });
+      if (isPermit(granted)) permits.push(granted);
       return permits.length === 2;
     });
     expect(isPermit(await limiter.acquire('alone.example', { concurrency: 2, delayMs: 0 }))).toBe(false);

@@ -20,20 +20,20 @@ export const LATENCY = {
 
 /** Latency of a host, ms. */
 export interface LatencyState {
-  /** Average of the last answers. */
+  /** Average of the last responses. */
   readonly averageMs: number;
   /** What is usual: the lowest average, which rises slowly. */
   readonly usualMs: number;
 }
 
-/** Latency of one answer. */
+/** Latency of one response. */
 export interface LatencySample {
   readonly ms: number;
-  /** An answer with an error status: often faster than a page, so that it never lowers the average. */
+  /** A response with an error status: often faster than a page, so that it never lowers the average. */
   readonly isError: boolean;
 }
 
-/** Returns the state after one more answer. */
+/** Returns the state after one more response. */
 export function withSample(state: LatencyState | undefined, { ms, isError }: LatencySample): LatencyState | undefined {
   if (state === undefined) return isError ? undefined : { averageMs: ms, usualMs: ms };
   const { averageMs, usualMs } = state;

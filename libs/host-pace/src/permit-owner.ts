@@ -50,7 +50,7 @@ export class PermitOwner {
   }
 
   /**
-   * Removes a turn at the next heartbeat that Redis answers: a command without an answer may still have been executed, and its turn would
+   * Removes a turn at the next heartbeat that Redis answers: a command without a response may still have been executed, and its turn would
    * count against the host until it expires.
    */
   abandon(busyKey: string, token: string): void {

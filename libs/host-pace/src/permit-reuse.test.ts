@@ -5,7 +5,7 @@ import { type HostLimiter, type HostState, isPermit, type Pace, type Permit, typ
 import { PermitReuse } from './permit-reuse.ts';
 
 const EAGER: Pace = { concurrency: 2, delayMs: 0 };
-const FAILED: HostReport = { kind: 'failed', trouble: 'silent', why: 'no answer', latency: undefined };
+const FAILED: HostReport = { kind: 'failed', trouble: 'silent', why: 'no response', latency: undefined };
 const ANSWERED: HostReport = { kind: 'answered', latency: undefined };
 
 /** A limiter that counts its calls and returns preset responses. */
@@ -91,7 +91,7 @@ describe('PermitReuse', () => {
     expect(limiter.acquired).toBe(4);
   });
 
-  it('reports every slow answer, and reuses no permit of a host whose latency requires a delay', async () => {
+  it('reports every slow response, and reuses no permit of a host whose latency requires a delay', async () => {
     const { limiter, visit } = fixture();
     const slow: HostReport = { kind: 'answered', latency: { ms: 900, isError: false } };
     await visit(EAGER, slow);
@@ -101,7 +101,7 @@ describe('PermitReuse', () => {
     expect(limiter.ends).toEqual([slow, ANSWERED]);
   });
 
-  it('does not reuse the permit of the first answer after a failure, so that the answer is reported', async () => {
+  it('does not reuse the permit of the first response after a failure, so that the response is reported', async () => {
     const { limiter, visit } = fixture();
     await visit(EAGER, FAILED);
     await visit();

@@ -9,8 +9,8 @@ import { LATENCY } from './latency.ts';
 const MAX_UNCHECKED_MS = 250;
 /** Maximum age of a reused permit, ms. With one more capture it must not outlive its lease. */
 const MAX_PERMIT_AGE_MS = 20_000;
-/** Time that a released permit waits for its next page, ms. */
-const SPARE_MS = 4;
+/** Time that a released permit waits for its next page, ms: longer than a busy event loop takes to start one. */
+const SPARE_MS = 15;
 const HOSTS_MAX = 10_000;
 
 /** An acquired permit. */
@@ -49,8 +49,8 @@ export class PermitReuse implements HostLimiter {
   readonly #now: () => number;
   readonly #hosts = new Map<string, Host>();
   /**
-   * Hosts with a failed fetch of this process. Their next answer is reported, because failures are counted between
-   * answers.
+   * Hosts with a failed fetch of this process. Their next response is reported, because failures are counted between
+   * responses.
    */
   readonly #failed = new LRUCache<string, true>({ max: HOSTS_MAX });
 
@@ -64,18 +64,18 @@ export class PermitReuse implements HostLimiter {
     const paceKey = `${pace.concurrency} ${pace.delayMs}`;
     const spare = this.#takeSpare(name, paceKey);
     if (spare !== undefined) return this.#permitOf(spare);
-    const answer = await this.#limiter.acquire(name, pace);
-    if (!isPermit(answer)) {
+    const response = await this.#limiter.acquire(name, pace);
+    if (!isPermit(response)) {
       // A hold or failure of the host is significant; being busy is not.
-      if (answer.why !== undefined) this.#stopReuse(name);
-      return answer;
+      if (response.why !== undefined) this.#stopReuse(name);
+      return response;
     }
     const host = this.#hosts.get(name) ?? { spares: new Map(), acquiredAtMs: 0, permits: 0 };
     this.#hosts.set(name, host);
     host.permits += 1;
     host.acquiredAtMs = this.#now();
-    const isReusable = answer.delayMs === 0;
-    return this.#permitOf({ host: name, paceKey, isReusable, permit: answer, atMs: host.acquiredAtMs });
+    const isReusable = response.delayMs === 0;
+    return this.#permitOf({ host: name, paceKey, isReusable, permit: response, atMs: host.acquiredAtMs });
   }
 
   async hold(name: string, ms: number, why?: string): Promise<void> {
@@ -142,6 +142,6 @@ export class PermitReuse implements HostLimiter {
   }
 }
 
-/** Returns true for an answer whose latency needs no report: every slow one is reported to the limiter. */
+/** Returns true for a response whose latency needs no report: every slow one is reported to the limiter. */
 const isFast = ({ kind, latency }: HostReport): boolean =>
   kind === 'answered' && (latency === undefined || latency.ms < LATENCY.fastMs);

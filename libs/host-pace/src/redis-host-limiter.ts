@@ -15,7 +15,7 @@ import { ACQUIRE, ANSWERED, FAILED, HOLD, runScript } from './redis-scripts.ts';
 
 /** Stored reason of a hold: a mark if the host is given up, the kind of failure, and the text. */
 const WHY = /^(!?)(\w*):(.*)$/s;
-const Answer = z.tuple([z.number(), z.string(), z.number()]);
+const ApiResponse = z.tuple([z.number(), z.string(), z.number()]);
 const STATES: readonly HostState[] = ['up', 'held', 'given_up'];
 
 /** Limits hosts over the whole fleet. If Redis is unavailable, each process limits hosts on its own with `local`. */
@@ -39,7 +39,7 @@ export class RedisHostLimiter implements HostLimiter {
     const { concurrency, delayMs } = pace;
     const args = [concurrency, delayMs, PERMIT_MS, token, this.#owner.id, OWNER_EXPIRY_MS, HISTORY_MS];
     try {
-      const [ms, why, grantedDelayMs] = Answer.parse(await runScript(this.#redis, ACQUIRE, keys, args));
+      const [ms, why, grantedDelayMs] = ApiResponse.parse(await runScript(this.#redis, ACQUIRE, keys, args));
       if (ms < 0) return { ms: BUSY_MS };
       if (ms > 0) return { ms, ...readWhy(why) };
       this.#owner.onAcquired(keys[4]);

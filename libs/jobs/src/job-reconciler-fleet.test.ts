@@ -44,7 +44,7 @@ class World {
     return row?.owner === owner && row.status === 'running';
   }
 
-  async answer<T>(value: T): Promise<T> {
+  async respond<T>(value: T): Promise<T> {
     if (this.isUnavailable) throw new Error('the database is unavailable');
     await new Promise<void>((resolve) => this.late.push(resolve));
     return value;
@@ -71,7 +71,7 @@ function openProcess(world: World, name: string) {
       world.change(id, { status });
       world.ends.set(id, (world.ends.get(id) ?? 0) + 1);
     }
-    await world.answer(undefined);
+    await world.respond(undefined);
     const job = world.rows.get(id);
     return isHeld && job !== undefined ? { job } : undefined;
   };
@@ -82,11 +82,11 @@ function openProcess(world: World, name: string) {
     maxQueued: 10,
   });
   const settleFailure = makeSettleFailure<Row, Ended>({
-    jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
+    jobs: { find: (_, id) => world.respond(world.rows.get(id)) },
     leases: {
       retry: async (id, seconds) => {
         if (world.heldBy(name, id)) world.change(id, { leaseUntilMs: world.nowMs + seconds * 1_000 });
-        await world.answer(undefined);
+        await world.respond(undefined);
       },
     },
     policy: ATTEMPT_POLICIES.jobs,
@@ -116,7 +116,7 @@ function openProcess(world: World, name: string) {
     renew: (ids) => {
       const held = ids.filter((id) => world.heldBy(name, id));
       if (!world.isUnavailable) for (const id of held) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });
-      return world.answer(new Set(held));
+      return world.respond(new Set(held));
     },
     claimExpired: (limit, except) => {
       const free = rows().filter(({ id, status, leaseUntilMs }) => {
@@ -127,7 +127,7 @@ function openProcess(world: World, name: string) {
       for (const { id, attempts: made } of taken)
         world.change(id, { owner: name, attempts: made + 1, leaseUntilMs: world.nowMs + LEASE_MS });
       const jobs = taken.flatMap(({ id }) => world.rows.get(id) ?? []);
-      return world.answer(jobs.map((job) => ({ job, isPoison: isPoison(job.attempts - 1), trace: {} })));
+      return world.respond(jobs.map((job) => ({ job, isPoison: isPoison(job.attempts - 1), trace: {} })));
     },
     resume: (job) => void run(job),
     failJob: (job) => end(job.id, 'error'),
@@ -143,7 +143,7 @@ const JOBS = ['a', 'b', 'c', 'd'];
 const job = fc.constantFrom(...JOBS);
 const move = fc.oneof(
   { weight: 4, arbitrary: fc.record({ move: fc.constant('round' as const), process: fc.nat(2) }) },
-  { weight: 4, arbitrary: fc.record({ move: fc.constant('answer' as const), which: fc.nat(5) }) },
+  { weight: 4, arbitrary: fc.record({ move: fc.constant('respond' as const), which: fc.nat(5) }) },
   fc.record({ move: fc.constant('wait' as const), ms: fc.integer({ min: 500, max: 20_000 }) }),
   fc.record({ move: fc.constant('begin' as const), job }),
   fc.record({ move: fc.constant('settle' as const), which: fc.nat(7), goesWell: fc.boolean() }),
@@ -218,7 +218,7 @@ describe('job reconcilers of several processes', () => {
         const fleet = new Fleet();
         for (const one of moves) {
           fleet.make(one);
-          await fleet.world.step(one.move === 'answer' ? one.which : Number.MAX_SAFE_INTEGER);
+          await fleet.world.step(one.move === 'respond' ? one.which : Number.MAX_SAFE_INTEGER);
         }
         await fleet.settleDown();
         expect([fleet.world.twice, fleet.hasEnded()]).toEqual([[], true]);

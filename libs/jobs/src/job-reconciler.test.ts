@@ -23,7 +23,7 @@ describe('openJobReconciler', () => {
   it('stops an attempt whose lease is lost and runs one reconciliation at a time', async () => {
     const calls: string[] = [];
     const stopped: string[] = [];
-    let answer = (_: ReadonlySet<string>): void => undefined;
+    let respond = (_: ReadonlySet<string>): void => undefined;
     const reconciler = openJobReconciler({
       ...idle,
       attempts: {
@@ -34,7 +34,7 @@ describe('openJobReconciler', () => {
       renew: () => {
         calls.push('renew');
         return new Promise((resolve) => {
-          answer = resolve;
+          respond = resolve;
         });
       },
       claimExpired: async (_, except) => {
@@ -44,7 +44,7 @@ describe('openJobReconciler', () => {
     });
     reconciler.close();
     const rounds = [reconciler.runNow(), reconciler.runNow()];
-    answer(new Set(['owned']));
+    respond(new Set(['owned']));
     await Promise.all(rounds);
     expect([stopped, calls]).toEqual([['lost'], ['renew', 'claim, except owned,lost']]);
   });

@@ -89,34 +89,34 @@ const made = (tables: Tables) => until('the job', () => tables.jobs.size === 1);
 describe('JobResponder', () => {
   it('returns the finished job and its end', async () => {
     const tables = new Tables();
-    const answer = respond(tables.open(), requestWith(), () => tables.start());
+    const response = respond(tables.open(), requestWith(), () => tables.start());
     await made(tables);
     tables.end('job 1');
-    expect(await answer).toMatchObject({ job: { status: 'done' }, end: { page: 'page' }, replayed: false });
+    expect(await response).toMatchObject({ job: { status: 'done' }, end: { page: 'page' }, replayed: false });
   });
 
   it('returns the running job when the waiting time is over', async () => {
     const tables = new Tables();
-    const answer = await respond(tables.open(), requestWith(undefined, 10), () => tables.start());
-    expect(answer).toMatchObject({ job: { id: 'job 1', status: 'running' }, end: undefined, replayed: false });
+    const response = await respond(tables.open(), requestWith(undefined, 10), () => tables.start());
+    expect(response).toMatchObject({ job: { id: 'job 1', status: 'running' }, end: undefined, replayed: false });
   });
 
   it('returns the finished job if another attempt ends it in time', async () => {
     const tables = new Tables();
-    const answer = respond(tables.open(), requestWith(), () => tables.start());
+    const response = respond(tables.open(), requestWith(), () => tables.start());
     await made(tables);
     tables.interrupt('job 1');
     tables.end('job 1', false);
-    expect(await answer).toMatchObject({ job: { status: 'done' }, end: undefined });
+    expect(await response).toMatchObject({ job: { status: 'done' }, end: undefined });
   });
 
   it('returns the finished job if it ended immediately before the response', async () => {
     const tables = new Tables();
     const responder = tables.open();
-    const answer = respond(responder, requestWith('k', 20), () => tables.start('k'));
+    const response = respond(responder, requestWith('k', 20), () => tables.start('k'));
     await made(tables);
     tables.end('job 1', false);
-    expect(await answer).toMatchObject({ job: { status: 'done' }, replayed: false });
+    expect(await response).toMatchObject({ job: { status: 'done' }, replayed: false });
     expect(await respond(responder, requestWith('k'), () => tables.start('k'))).toMatchObject({
       job: { status: 'done' },
     });
@@ -127,12 +127,12 @@ describe('JobResponder with an idempotency key', () => {
   it('creates one job from 50 concurrent requests in two processes and responds equally to all', async () => {
     const tables = new Tables();
     const processes = [tables.open(), tables.open()];
-    const answers = Array.from({ length: 50 }, (_, at) =>
+    const pending = Array.from({ length: 50 }, (_, at) =>
       respond(processes[at % 2] ?? tables.open(), requestWith('k'), () => tables.start('k')),
     );
     await made(tables);
     tables.end('job 1');
-    const responses = await Promise.all(answers);
+    const responses = await Promise.all(pending);
     expect(new Set(responses.map(({ job }) => `${job.id} ${job.status}`))).toEqual(new Set(['job 1 done']));
     expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(tables.jobs.size).toBe(1);
@@ -190,7 +190,7 @@ describe('JobResponder with an idempotency key', () => {
   });
 
   it('responds with unavailable if the job of the key was deleted in the meantime', async () => {
-    const answer = respond(new Tables().open(), requestWith('k'), async () => undefined);
-    await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+    const response = respond(new Tables().open(), requestWith('k'), async () => undefined);
+    await expect(response).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

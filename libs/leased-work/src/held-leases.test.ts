@@ -9,9 +9,9 @@ const untilLost = async (lost: AbortSignal) => {
 
 describe('HeldLeases', () => {
   it('aborts the work when its lease is lost, and not when a renewal fails', async () => {
-    const answers = [() => Promise.reject(new Error('no database')), () => Promise.resolve(true)];
+    const responses = [() => Promise.reject(new Error('no database')), () => Promise.resolve(true)];
     let renewals = 0;
-    const renew = () => answers[renewals++]?.() ?? Promise.resolve(false);
+    const renew = () => responses[renewals++]?.() ?? Promise.resolve(false);
     const released: string[] = [];
     const leases = new HeldLeases();
     const release = async () => void released.push('row');

@@ -89,7 +89,7 @@ const mapSite = tool('map_site', {
   async run(args, context) {
     const { client, signal } = context;
     const started = await client.call('POST /map', { body: { ...args, timeout: MAP_SECONDS }, signal });
-    // The rows of the first answer are as many as `limit`; the list is read in parts of an index.
+    // The rows of the first response are as many as `limit`; the list is read in parts of an index.
     return shapeMap(isOver(started) ? await readMap(client, started.id, { signal }) : started);
   },
 });

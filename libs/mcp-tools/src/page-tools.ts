@@ -93,6 +93,7 @@ const getPage = tool('get_page', {
     project_id: ProjectId,
     url: routes.getPageContent.query.shape.url,
     run_id: RunId,
+    at: routes.getPageContent.query.shape.at,
     fields: Parts,
     offset: Offset,
   }),
@@ -116,15 +117,24 @@ const getChanges = tool('get_changes', {
     project_id: ProjectId,
     run_id: RunId,
     url: z.string().max(4_096).optional().describe('The words of this page alone, with more of its edits'),
+    from: routes.comparePage.query.shape.from.describe('With url: run or time of the earlier reading'),
+    to: routes.comparePage.query.shape.to.describe('With url: run or time of the later reading'),
     kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
     limit: Limit(CHANGES),
     cursor: Cursor,
     fields: Fields(CHANGE_FIELDS, 'entry'),
   }),
   output: ChangesResult,
-  async run({ project_id: id, url, fields, ...part }, { client, signal }) {
+  async run({ project_id: id, url, from, to, fields, ...part }, { client, signal }) {
     if (url !== undefined) {
-      const query = { url, run_id: part.run_id };
+      const waitForRun = async () => {
+        const record = { run_id: part.run_id, limit: 1 };
+        return (await client.projects.of(id).record(record, { signal, waitMs: WAIT_MS })).runId ?? undefined;
+      };
+      // A later reading that `to` names needs no record.
+      const newest = to === undefined ? await waitForRun() : undefined;
+      const run_id = part.run_id ?? newest;
+      const query = { url, run_id, from, to };
       return shapePageChanges(await client.call('GET /projects/{id}/changes/page', { path: { id }, query, signal }));
     }
     const record = await client.projects.of(id).record({ limit: CHANGES, ...part }, { signal, waitMs: WAIT_MS });

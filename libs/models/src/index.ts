@@ -1,5 +1,5 @@
 export type { Model, Prompt, Tokens } from './model.ts';
-export { parseAnswer } from './parse-answer.ts';
+export { parseCompletion } from './parse-completion.ts';
 export {
   type CompletionFailure,
   type CompletionLimits,

@@ -29,7 +29,7 @@ const conversation = ({ question, correction }: Prompt) => [
   ...(correction === undefined
     ? []
     : [
-        { role: 'assistant', content: correction.answer },
+        { role: 'assistant', content: correction.response },
         { role: 'user', content: correction.complaint },
       ]),
 ];

@@ -11,8 +11,8 @@ export interface Model {
 export interface Prompt {
   readonly rules: string;
   readonly question: string;
-  /** An earlier answer that is to be corrected, and what is wrong with it. */
-  readonly correction?: { readonly answer: string; readonly complaint: string };
+  /** An earlier response that is to be corrected, and what is wrong with it. */
+  readonly correction?: { readonly response: string; readonly complaint: string };
 }
 
 /** Tokens that a provider counted. */

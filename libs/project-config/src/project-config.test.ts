@@ -87,7 +87,7 @@ describe('ProjectConfig', () => {
   test.each([
     ['feeds', ['ftp://example.com/feed']],
     ['feeds', Array.from({ length: 101 }, (_, i) => `https://example.com/${i}`)],
-    ['webhook_url', 'no address'],
+    ['webhook_url', 'no URL'],
     ['webhook_events', ['run.started']],
     ['notify_min_words', -1],
     ['notify_emails', ['not-an-address']],
@@ -102,7 +102,7 @@ describe('ProjectConfig', () => {
   });
 });
 
-describe('an address without a scheme', () => {
+describe('a URL without a scheme', () => {
   test.each([
     ['webhook_url', 'example.com/hook', 'https://example.com/hook'],
     ['chat_url', 'hooks.slack.com/services/T0/B0/x', 'https://hooks.slack.com/services/T0/B0/x'],

@@ -79,6 +79,24 @@ describe('a coalescer', () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('waits longer after a batch of several entries than after a single one', async () => {
+    const batches: { readonly sizes: readonly number[]; readonly atMs: number }[] = [];
+    const coalescer = new Coalescer<number, number>(
+      async (sizes) => {
+        batches.push({ sizes, atMs: performance.now() });
+        return sizes;
+      },
+      { everyMs: 5, busyEveryMs: 60, sizeOf: (size) => size },
+    );
+    await coalescer.add(1);
+    await coalescer.add(4);
+    await Promise.all([coalescer.add(1), coalescer.add(1)]);
+    await coalescer.add(2);
+    expect(batches.map(({ sizes }) => sizes)).toEqual([[1], [4], [1, 1], [2]]);
+    const gaps = batches.map(({ atMs }, at) => atMs - (batches[at - 1]?.atMs ?? atMs));
+    expect(gaps[2]).toBeGreaterThanOrEqual(59);
+  });
+
   it('rejects when the writer returns too few results', async () => {
     const coalescer = new Coalescer<number, number>(async () => []);
     await expect(coalescer.add(1)).rejects.toThrow('batch of 1 returned 0 results');

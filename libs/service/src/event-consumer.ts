@@ -61,7 +61,12 @@ export class EventConsumer<T> {
         await this.#storeAll(batch.flat());
         return batch.map(() => undefined);
       },
-      { maxBatch: 100, everyMs: event.batchMs },
+      {
+        maxBatch: 100,
+        everyMs: event.batchMs,
+        busyEveryMs: event.busyBatchMs,
+        sizeOf: (events) => events.length,
+      },
     );
   }
 

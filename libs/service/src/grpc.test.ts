@@ -27,7 +27,7 @@ const USAGE = {
 };
 
 /** What the service under test answers with next. */
-let answer: (ctx: HandlerContext) => Promise<BalanceResponse> = async () => BALANCE;
+let respond: (ctx: HandlerContext) => Promise<BalanceResponse> = async () => BALANCE;
 let service: RunningService;
 
 const definition = defineService({
@@ -38,7 +38,7 @@ const definition = defineService({
       Rpc,
       withUnimplemented(Rpc, [
         handle(Rpc.lease, async () => ({ grants: [] })),
-        handle(Rpc.balance, (_, ctx) => answer(ctx)),
+        handle(Rpc.balance, (_, ctx) => respond(ctx)),
         handle(Rpc.usage, async () => USAGE),
       ]),
     );
@@ -53,7 +53,7 @@ afterAll(() => service.close());
 const call = (ctx = anonymous(), options = {}) => service.peer.call(Rpc.balance, {}, ctx, options);
 
 async function thrown(error: unknown): Promise<AppError> {
-  answer = async () => {
+  respond = async () => {
     throw error;
   };
   return call().then(
@@ -115,7 +115,7 @@ describe('an unexpected error', () => {
 describe('a call', () => {
   it('passes the caller and the request id to the handler', async () => {
     let received: HandlerContext | undefined;
-    answer = async (ctx) => {
+    respond = async (ctx) => {
       received = ctx;
       return BALANCE;
     };
@@ -128,13 +128,13 @@ describe('a call', () => {
   });
 
   it('without a caller is rejected by a handler that requires one', async () => {
-    answer = async (ctx) => ({ ...BALANCE, plan: callerOf(ctx).workspaceId });
+    respond = async (ctx) => ({ ...BALANCE, plan: callerOf(ctx).workspaceId });
     await expect(call()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   it('without a response before its deadline fails as unavailable and aborts the handler’s signal', async () => {
     const stopped = Promise.withResolvers<void>();
-    answer = ({ signal }) => {
+    respond = ({ signal }) => {
       signal.addEventListener('abort', () => stopped.resolve());
       return new Promise(() => undefined);
     };
@@ -147,7 +147,7 @@ describe('a call', () => {
 
   it('that is cancelled rejects and aborts the handler’s signal', async () => {
     const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    answer = ({ signal }) => {
+    respond = ({ signal }) => {
       begun.resolve();
       signal.addEventListener('abort', () => stopped.resolve());
       return new Promise(() => undefined);
@@ -162,7 +162,7 @@ describe('a call', () => {
 
   it('cancelled before it started is not sent', async () => {
     let calls = 0;
-    answer = async () => {
+    respond = async () => {
       calls += 1;
       return BALANCE;
     };

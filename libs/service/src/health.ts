@@ -17,7 +17,7 @@ function withDeadline(name: string, check: ReadyCheck): Promise<string | undefin
 }
 
 /** Returns the failed checks as `name: reason`; empty if all pass. */
-export async function notReady(checks: ReadonlyMap<string, ReadyCheck>): Promise<string[]> {
+export async function failedChecks(checks: ReadonlyMap<string, ReadyCheck>): Promise<string[]> {
   const results = await Promise.all([...checks].map(([name, check]) => withDeadline(name, check)));
   return results.filter((result) => result !== undefined);
 }
@@ -28,10 +28,10 @@ export async function serveHealth(address: string, checks: ReadonlyMap<string, R
     if (request.url === '/metrics') return serveMetrics(request, response);
     if (request.url === '/healthz') return response.writeHead(200).end('ok\n');
     if (request.url !== '/readyz') return response.writeHead(404).end();
-    const missing = await notReady(checks);
+    const failed = await failedChecks(checks);
     return response
-      .writeHead(missing.length === 0 ? 200 : 503)
-      .end(missing.length === 0 ? 'ready\n' : `${missing.join('\n')}\n`);
+      .writeHead(failed.length === 0 ? 200 : 503)
+      .end(failed.length === 0 ? 'ready\n' : `${failed.join('\n')}\n`);
   });
   const { host, port } = parseListen(address);
   await new Promise<void>((resolve, reject) => {

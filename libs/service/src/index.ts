@@ -23,7 +23,7 @@ export type { ReceivedEvent } from './event-consumer.ts';
 export { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle, handleStream } from './grpc-server.ts';
-export { notReady, type ReadyCheck } from './health.ts';
+export { failedChecks, type ReadyCheck } from './health.ts';
 export { counter, durations, type GaugeValue, observeGauge, observeTotal } from './instruments.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { MemoryGuard, memoryGuard } from './memory-guard.ts';

@@ -4,6 +4,8 @@ export const RECONNECT = {
   reconnectTimeWait: 250,
   waitOnFirstConnect: true,
   pingInterval: 5_000,
+  // With them, each request makes an error for its stack, which only a failed one needs.
+  noAsyncTraces: true,
 };
 
 /** Connection options of the NATS client, which reads no credentials from URLs. */

@@ -85,8 +85,8 @@ describe('the operator endpoints', () => {
 describe('the standard gRPC services', () => {
   it('include the health check', async () => {
     const serving = await new Promise<Buffer | undefined>((resolve, reject) => {
-      client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), (error, answer) =>
-        error === null ? resolve(answer) : reject(error),
+      client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), (error, response) =>
+        error === null ? resolve(response) : reject(error),
       );
     });
     // HealthCheckResponse: field 1, SERVING.
@@ -98,13 +98,13 @@ describe('the standard gRPC services', () => {
     const call = { requestId: '', deadlineAtMs: Date.now() + 10_000 };
     const metadata = toMetadata(credentialFor(fleetAccess('operator', fleetEnv), path, call));
     const stream = client.makeBidiStreamRequest(path, bytes, bytes, metadata);
-    const answer = new Promise<string>((resolve, reject) => {
+    const response = new Promise<string>((resolve, reject) => {
       stream.on('data', (data: Buffer) => resolve(data.toString('latin1')));
       stream.on('error', reject);
     });
     // ServerReflectionRequest: field 7, list_services.
     stream.write(Buffer.from([0x3a, 0x00]));
-    expect(await answer).toContain('tidemark.billing.v1.BillingService');
+    expect(await response).toContain('tidemark.billing.v1.BillingService');
     stream.end();
   });
 });

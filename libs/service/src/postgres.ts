@@ -4,6 +4,16 @@ import { codeOf, messageOf } from '@tidemark/errors';
 import pg from 'pg';
 import { observeGauge } from './instruments.ts';
 
+const SESSION_SETTINGS = {
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 30_000,
+  // A prepared statement keeps the plan of its first executions. A sequential scan, the cheapest plan of a small table, would then read the whole
+  // table at each execution after it has grown. It is still used where no index fits.
+  enable_seqscan: 'off',
+  // Before PostgreSQL 18, a plan that needs a sequential scan all the same has a cost at which it would be compiled.
+  jit: 'off',
+};
+
 /** Opens a connection pool on a service's schema, shared by its Prisma client and its SQL batch statements. */
 export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool {
   const pool = new pg.Pool({
@@ -12,8 +22,9 @@ export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool 
     application_name: schema,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // Limits the duration of statements and of idle transactions.
-    options: `-c search_path="${schema}" -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+    options: Object.entries({ search_path: `"${schema}"`, ...SESSION_SETTINGS })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   // A connection that breaks while idle is replaced at the next use. Without a listener the event would terminate the process.
   pool.on('error', () => undefined);

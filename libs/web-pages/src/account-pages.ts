@@ -120,7 +120,7 @@ export const ACCOUNT_PAGES: Readonly<Record<AccountPageName, AccountPage>> = {
   account: { title: 'Your account', intro: '' },
 };
 
-/** The answer to an address below /auth that has no page. */
+/** The response to an address below /auth that has no page. */
 export const MISSING_PAGE: AccountPage = {
   title: 'Page not found',
   intro: 'There is no page at this address. A link of a mail may have been cut off.',
@@ -130,14 +130,14 @@ export const MISSING_PAGE: AccountPage = {
 export const CONSENT_PAGES: Readonly<Record<ConsentPageName, AccountPage>> = {
   /** The page on which a person grants an application access; the script fills it. */
   consent: { title: 'Access for an application', intro: '' },
-  /** The answer to an authorization request that must not return to its sender. */
+  /** The response to an authorization request that must not return to its sender. */
   'unknown-client': {
     title: 'Unknown application',
     intro:
       'The application that sent you here is not registered, or did not register the address that it returns to. Remove its connection in the application and add it again.',
     links: [YOUR_ACCOUNT],
   },
-  /** The answer to an authorization request with wrong parameters. */
+  /** The response to an authorization request with wrong parameters. */
   'invalid-request': {
     title: 'Invalid request',
     intro:

@@ -2,7 +2,7 @@
 export const EXAMPLE_DELIVERY_ID = 'whd_01m821pd5eesg9awz1pfpjpt25';
 
 /** Time in which a receiver must answer, seconds. */
-export const ANSWER_SECONDS = 10;
+export const RESPONSE_SECONDS = 10;
 
 /** Delays before each retry of a delivery, minutes; about a day in all. */
 export const RETRY_DELAYS_MINUTES = [1, 5, 30, 120, 360, 720] as const;
@@ -20,7 +20,7 @@ export const delayText = (minutes: number): string => (minutes % 60 === 0 ? `${m
 const delays = RETRY_DELAYS_MINUTES.map(delayText);
 
 /** What a receiver must do, and what happens otherwise. */
-export const DELIVERY_RULES = `Respond with 2xx within ${ANSWER_SECONDS} seconds. After no response, 5xx, ${RETRIED_CLIENT_ERRORS.join(' or ')} the message is sent again after ${delays.slice(0, -1).join(', ')} and ${delays.at(-1)}. Any other response, redirects included, fails the delivery at once. A message can arrive more than once, always with the same id.`;
+export const DELIVERY_RULES = `Respond with 2xx within ${RESPONSE_SECONDS} seconds. After no response, 5xx, ${RETRIED_CLIENT_ERRORS.join(' or ')} the message is sent again after ${delays.slice(0, -1).join(', ')} and ${delays.at(-1)}. Any other response, redirects included, fails the delivery at once. A message can arrive more than once, always with the same id.`;
 
 /** Headers of every message. */
 export const WEBHOOK_HEADERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {

@@ -46,7 +46,7 @@ export const SITE_EVENTS = {
     data: Health,
     example: {
       health: 'failing',
-      why: 'the site gave no answer for two runs in a row',
+      why: 'the site gave no response for two runs in a row',
       since: '2026-05-04T06:12:41.208Z',
     },
   }),

@@ -19,7 +19,7 @@ let waiting: PromiseWithResolvers<void> | undefined;
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => (body += String(chunk)));
-  request.on('end', () => answer(request.url ?? '', request.headers.authorization, response, body));
+  request.on('end', () => respond(request.url ?? '', request.headers.authorization, response, body));
 });
 
 const LISTED = 25;
@@ -67,7 +67,7 @@ function jobPart(url: string): unknown {
 }
 
 /** A server with one workspace. */
-function answer(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
+function respond(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
   const send = (status: number, body: unknown): void =>
     void response
       .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_9' })
@@ -122,7 +122,7 @@ function answer(url: string, authorization: string | undefined, response: Server
   if (url === '/v1/projects/prj_1/pages/search') return void send(200, searchPart(JSON.parse(body).cursor));
   if (url.startsWith('/v1/webhooks')) return void send(200, { data: [], next: null, cursor: null });
   if (url === '/v1/map') {
-    const msg = 'url: the address is empty';
+    const msg = 'url: the URL is empty';
     return void send(422, {
       error: msg,
       code: 'validation',
@@ -277,7 +277,7 @@ describe('tidemark', () => {
 
   it('states the fault of a field once', async () => {
     const { stderr } = await run(['map', ''], { key: 'service_good' });
-    expect(stderr).toBe('error: url: the address is empty\n(validation, request req_9)\n');
+    expect(stderr).toBe('error: url: the URL is empty\n(validation, request req_9)\n');
   });
 
   it('states on stderr that a list is empty', async () => {

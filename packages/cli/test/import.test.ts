@@ -66,7 +66,7 @@ describe('the import of changedetection.io', () => {
     ]);
   });
 
-  it('reads the answers of its API and single watches', () => {
+  it('reads the responses of its API and single watches', () => {
     const watch = { url: 'https://a.example/', paused: true };
     for (const source of [watch, [watch], { 'uuid-1': watch }])
       expect(fromChangedetection(source).projects).toMatchObject([{ seed: 'https://a.example/', schedule: 'manual' }]);

@@ -12,11 +12,11 @@ afterEach(() => {
   }
 });
 
-async function serve(answer: (url: string, response: ServerResponse, body: string) => void): Promise<string> {
+async function serve(respond: (url: string, response: ServerResponse, body: string) => void): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    answer(request.url ?? '', response, body);
+    respond(request.url ?? '', response, body);
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -74,12 +74,12 @@ describe('a job of the SDK', () => {
   });
 
   it('waits for further rows while the job runs, and ends with its last row', async () => {
-    const answers = [
+    const responses = [
       envelope({ status: 'running', data: [{ url: 'a' }], next: 'x', cursor: '1' }),
       envelope({ status: 'running', data: [], next: 'x', cursor: '1' }),
       envelope({ status: 'done', data: [{ url: 'b' }], next: null, cursor: null }),
     ];
-    server = await startFakeServer((_, response, count) => sendJson(response, 200, answers[count - 1]));
+    server = await startFakeServer((_, response, count) => sendJson(response, 200, responses[count - 1]));
     const urls: string[] = [];
     for await (const { url } of crawl().pages({ formats: 'none' })) urls.push(url);
     expect(urls).toEqual(['a', 'b']);
@@ -119,13 +119,13 @@ describe('a job of the SDK', () => {
   });
 
   it('reads the rows of an ended crawl as lists from a server that has no stream of lines', async () => {
-    const answers = [
+    const responses = [
       envelope({ data: [{ url: 'a' }], next: 'x', cursor: '1' }),
       envelope({ data: [{ url: 'b' }], next: 'x', cursor: '2' }),
       envelope({ data: [{ url: 'b' }], next: 'x', cursor: '2' }),
       envelope({ data: [{ url: 'c' }] }),
     ];
-    server = await startFakeServer((_, response, count) => sendJson(response, 200, answers[count - 1]));
+    server = await startFakeServer((_, response, count) => sendJson(response, 200, responses[count - 1]));
     const urls: string[] = [];
     for await (const { url } of crawl().pages()) urls.push(url);
     expect(urls).toEqual(['a', 'b', 'c']);

@@ -16,8 +16,11 @@ import { makeOnRunFinished } from './events/on-run-finished.ts';
 import { makeOnRunPagesRecorded } from './events/on-run-pages-recorded.ts';
 import { makeWakeRuns } from './events/wake-runs.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { historyMethods } from './grpc/history-methods.ts';
 import { pageMethods } from './grpc/page-methods.ts';
 import { runMethods } from './grpc/run-methods.ts';
+import { makeFindReading } from './history/find-reading.ts';
+import { makeListVersions } from './history/list-versions.ts';
 import { coalesceBatches } from './listing/coalesce-batches.ts';
 import { makeCompleteBatch, makeListBatch } from './listing/list-run.ts';
 import { makeOpenRun } from './listing/open-run.ts';
@@ -33,6 +36,7 @@ import { makeGetPage } from './run-pages/get-page.ts';
 import { makeQueryPages } from './run-pages/query-pages.ts';
 import { makeSearchWords } from './run-pages/search-pages.ts';
 import { DiscardStore } from './store/discard-store.ts';
+import { HistoryStore } from './store/history-store.ts';
 import { PageQueries } from './store/page-queries.ts';
 import { PageStore } from './store/page-store.ts';
 import { RecordedPageStore } from './store/recorded-page-store.ts';
@@ -54,6 +58,7 @@ export const archive = defineService({
     const runStore = new RunStore(pool);
     const runPages = new RunPageStore(pool);
     const queries = new PageQueries(pool);
+    const history = new HistoryStore(pool);
     const recorded = new RecordedPageStore(pool);
     const now = () => new Date();
 
@@ -83,6 +88,7 @@ export const archive = defineService({
         getPage: makeGetPage({ queries, blobs }),
         searchMs: app.config.SEARCH_MS,
       }),
+      ...historyMethods({ listVersions: makeListVersions({ history }), findReading: makeFindReading({ history }) }),
     ]);
 
     const wakeRuns = makeWakeRuns({ worker, arrivals });

@@ -60,7 +60,7 @@ async function stored(job: TestJob, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-describe('earlier readings of many addresses', () => {
+describe('earlier readings of many URLs', () => {
   it('are the newest good one of each, of the workspace alone', async () => {
     const job = newJob();
     const keyed = async (name: string, more: Partial<PageRow> = {}) => ({
@@ -85,8 +85,8 @@ describe('earlier readings of many addresses', () => {
         captureKey,
         formats: ['markdown'],
       };
-      const answer = await service.peer.call(Rpc.findPages, request, callerIn(workspaceId));
-      return answer.rows.map(({ id }) => id).sort();
+      const response = await service.peer.call(Rpc.findPages, request, callerIn(workspaceId));
+      return response.rows.map(({ id }) => id).sort();
     };
     expect(await find(job.workspaceId, '')).toEqual([rows[1]?.id, rows[2]?.id].sort());
     expect(await find(job.workspaceId, 'plain')).toEqual([rows[1]?.id]);
@@ -168,9 +168,9 @@ describe('the pages of a job', () => {
     for (const limit of [1, 4, 10, 11, 50]) {
       const seen: (string | undefined)[] = [];
       for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
-        const answer = await list(job, { cursor, limit });
-        seen.push(...idsOf(answer.pages));
-        cursor = answer.nextCursor;
+        const response = await list(job, { cursor, limit });
+        seen.push(...idsOf(response.pages));
+        cursor = response.nextCursor;
       }
       expect(seen).toEqual(ids);
     }

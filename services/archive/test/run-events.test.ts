@@ -128,9 +128,9 @@ describe('a caller that has read a run at crawl', () => {
   it('waits no longer than its limit, and states that there are more rows', async () => {
     const run = newRunOf();
     const startedAtMs = performance.now();
-    const answer = await servers.query(run, { run: servers.runOf(run, ended(3, 300)) });
+    const response = await servers.query(run, { run: servers.runOf(run, ended(3, 300)) });
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
-    expect(answer).toMatchObject({ pages: [], isMore: true, total: 0 });
+    expect(response).toMatchObject({ pages: [], isMore: true, total: 0 });
   });
 
   it('gets what is listed of a running run, once as many pages are listed as the caller expects', async () => {

@@ -19,7 +19,7 @@ export interface ProjectRun {
 export const newProject = () => ({ workspaceId: newWorkspace(), projectId: newId('prj') });
 export const newRunOf = (project = newProject()): ProjectRun => ({ ...project, runId: newId('run') });
 
-/** A page of a made-up run: its address, what it says, and what is unusual about it. */
+/** A page of a made-up run: its URL, what it says, and what is unusual about it. */
 export interface MadePage {
   readonly url: string;
   readonly markdown?: string;

@@ -52,16 +52,16 @@ describe('a run that is being listed', () => {
     await servers.rested(run);
     const numbers: (number | undefined)[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await servers.query(run, { after, limit: 1_000 });
-      numbers.push(...answer.pages.map(({ known }) => known?.number));
-      ({ last: after, isMore } = answer);
+      const response = await servers.query(run, { after, limit: 1_000 });
+      numbers.push(...response.pages.map(({ known }) => known?.number));
+      ({ last: after, isMore } = response);
     }
     expect(numbers).toEqual(site.map((_, i) => i + 1));
     let found = 0;
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await servers.search(run, 'ebb', { after });
-      found += answer.pages.length;
-      ({ last: after, isMore } = answer);
+      const response = await servers.search(run, 'ebb', { after });
+      found += response.pages.length;
+      ({ last: after, isMore } = response);
     }
     expect(found).toBe(PAGES / 100);
     await replica.close();

@@ -21,10 +21,10 @@ describe('a run that has ended', () => {
     const rows = await servers.whole(run, pages, ({ number }) => ({ inLinks: number, orphan: number === 7 }));
     const seen: (string | undefined)[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await servers.query(run, { after, limit: 1_000 });
-      expect(answer.total).toBe(after === 0 ? 2_300 : undefined);
-      seen.push(...answer.pages.map(({ page }) => page?.row?.url));
-      ({ last: after, isMore } = answer);
+      const response = await servers.query(run, { after, limit: 1_000 });
+      expect(response.total).toBe(after === 0 ? 2_300 : undefined);
+      seen.push(...response.pages.map(({ page }) => page?.row?.url));
+      ({ last: after, isMore } = response);
     }
     expect(seen).toEqual(urlsOf(pages));
     const [seventh] = (await servers.query(run, { q: 'orphan:true' })).pages;
@@ -76,11 +76,11 @@ describe('a run that has ended', () => {
       { url: 'https://example.com/app', row: { method: 'browser', credits: 5, timingsMs: { render: 800 } } },
       { url: 'https://example.com/kept', row: { verdict: 'cached', credits: 0, timingsMs: {} } },
     ]);
-    const answer = await service.peer.call(Rpc.summarizeRun, { run: servers.runOf(run) }, callerIn(run.workspaceId));
-    expect(answer.pages).toBe(5);
-    expect(answer.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
-    expect(answer.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
-    expect(answer.engines).toContainEqual({ method: undefined, pages: 1, credits: 0, medianMs: 0 });
+    const response = await service.peer.call(Rpc.summarizeRun, { run: servers.runOf(run) }, callerIn(run.workspaceId));
+    expect(response.pages).toBe(5);
+    expect(response.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
+    expect(response.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
+    expect(response.engines).toContainEqual({ method: undefined, pages: 1, credits: 0, medianMs: 0 });
   });
 
   it('is listed by a query although the event of its end is late, and completely once that has arrived', async () => {
@@ -100,15 +100,15 @@ describe('a running run', () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     const first = await until('three pages', async () => {
-      const answer = await servers.query(run);
-      return answer.pages.length === 3 && answer;
+      const response = await servers.query(run);
+      return response.pages.length === 3 && response;
     });
     expect(first).toMatchObject({ isMore: true, last: 3, total: 3 });
     expect(first.pages[0]?.known?.inLinks).toBeUndefined();
     await servers.read(run, site(2, 3));
     const more = await until('two more requests', async () => {
-      const answer = await servers.query(run, { after: first.last });
-      return answer.pages.length === 2 && answer;
+      const response = await servers.query(run, { after: first.last });
+      return response.pages.length === 2 && response;
     });
     expect(more.pages.map(({ page }) => page?.row?.url)).toEqual(urlsOf(site(2, 3)));
     await servers.finish(run, ({ number }) => ({ inLinks: number * 10 }));

@@ -20,10 +20,10 @@ async function all(run: ProjectRun, q: string, limit = 100) {
   const pages: FoundPage[] = [];
   let scanned = 0;
   for (let after = 0, isMore = true; isMore; ) {
-    const answer = await servers.search(run, q, { after, limit });
-    pages.push(...answer.pages);
-    scanned += answer.scanned;
-    ({ last: after, isMore } = answer);
+    const response = await servers.search(run, q, { after, limit });
+    pages.push(...response.pages);
+    scanned += response.scanned;
+    ({ last: after, isMore } = response);
   }
   return { pages, scanned };
 }
@@ -37,11 +37,11 @@ describe('a search for words', () => {
       { url: 'https://example.com/3' },
       said('neap', 4),
     ]);
-    const answer = await servers.search(run, '"spring tide"');
-    expect(urlsOf(answer.pages)).toEqual(['https://example.com/1']);
-    expect(answer).toMatchObject({ scanned: 4, withoutBody: 1, total: 4, isMore: false });
-    expect(answer.pages[0]?.matches).toBe(2);
-    const [excerpt] = answer.pages[0]?.excerpts ?? [];
+    const response = await servers.search(run, '"spring tide"');
+    expect(urlsOf(response.pages)).toEqual(['https://example.com/1']);
+    expect(response).toMatchObject({ scanned: 4, withoutBody: 1, total: 4, isMore: false });
+    expect(response.pages[0]?.matches).toBe(2);
+    const [excerpt] = response.pages[0]?.excerpts ?? [];
     expect(excerpt?.text.slice(excerpt.marks[0], excerpt.marks[1])).toBe('spring tide');
     expect(urlsOf((await servers.search(run, 'tide spring')).pages)).toHaveLength(2);
     expect(urlsOf((await servers.search(run, 'tide -much')).pages)).toEqual(['https://example.com/1']);
@@ -63,12 +63,12 @@ describe('a search for words', () => {
   it('misses no page of a running run whose words are not indexed yet', async () => {
     const run = newRunOf();
     await servers.read(run, [said('ebb', 1), said('flow', 2)]);
-    const answer = await until('both pages to be listed', async () => {
+    const response = await until('both pages to be listed', async () => {
       const found = await servers.search(run, 'flow');
       return found.total === 2 && found;
     });
-    expect(urlsOf(answer.pages)).toEqual(['https://example.com/2']);
-    expect(answer).toMatchObject({ isMore: true, last: 2 });
+    expect(urlsOf(response.pages)).toEqual(['https://example.com/2']);
+    expect(response).toMatchObject({ isMore: true, last: 2 });
   });
 
   it('for nothing is refused', async () => {

@@ -23,7 +23,7 @@ class Refusal extends Error {
 /** Stripe as far as the adapter uses it: form-encoded requests, idempotency keys, signed messages. It keeps everything in memory. */
 export class StripeFake {
   readonly #objects = new Map<string, Entity>();
-  readonly #answers = new Map<string, { fields: string; entity: Entity }>();
+  readonly #responses = new Map<string, { fields: string; entity: Entity }>();
   readonly #hook: (message: { body: string; signature: string }) => void;
   /** Paths of requests that would create an object and had no idempotency key. */
   readonly unkeyed: string[] = [];
@@ -75,13 +75,13 @@ export class StripeFake {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString('utf8');
-    const answer = (status: number, content: object) =>
+    const send = (status: number, content: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     try {
-      answer(200, this.#route(request, text));
+      send(200, this.#route(request, text));
     } catch (error) {
       const message = error instanceof Error ? error.message : 'failed';
-      answer(error instanceof Refusal ? error.status : 500, { error: { type: 'invalid_request_error', message } });
+      send(error instanceof Refusal ? error.status : 500, { error: { type: 'invalid_request_error', message } });
     }
   }
 
@@ -102,11 +102,11 @@ export class StripeFake {
       if (path !== 'billing_portal/sessions') this.unkeyed.push(path);
       return this.#create(path, fields);
     }
-    const before = this.#answers.get(key);
+    const before = this.#responses.get(key);
     if (before !== undefined && before.fields !== text)
       throw new Refusal(400, 'Keys can only be used with the same parameters');
     const entity = before?.entity ?? this.#create(path, fields);
-    this.#answers.set(key, { fields: text, entity });
+    this.#responses.set(key, { fields: text, entity });
     return entity;
   }
 

@@ -85,11 +85,11 @@ const connectTo = (authority: string, { id }: ExitLease, token: string) =>
 
 describe('HttpClient.fetch through the CONNECT endpoint', () => {
   it('reaches the site through the exit at the admitted address and counts the bytes of the exit', async () => {
-    const answer = await client.fetch(`${site.url}/`, { exit: proxyOf(await pool.lease('DE')) });
-    expect(answer).toMatchObject({ status: 200, landedUrl: `${site.url}/` });
-    expect([answer.body.toString(), tunnels]).toEqual([PAGE, [site.authority]]);
-    expect(answer.exitBytes).toBeGreaterThan(PAGE.length + 200);
-    expect(answer.exitBytes).toBeLessThan(PAGE.length + 1_500);
+    const response = await client.fetch(`${site.url}/`, { exit: proxyOf(await pool.lease('DE')) });
+    expect(response).toMatchObject({ status: 200, landedUrl: `${site.url}/` });
+    expect([response.body.toString(), tunnels]).toEqual([PAGE, [site.authority]]);
+    expect(response.exitBytes).toBeGreaterThan(PAGE.length + 200);
+    expect(response.exitBytes).toBeLessThan(PAGE.length + 1_500);
   });
 
   it('counts as many bytes as a fetch that dials the exit itself', async () => {

@@ -16,11 +16,11 @@ let pool: TestPool;
 
 /** Responds with a fixed body and records the request. */
 const recorded =
-  (name: string, answer: string | (() => string), type = 'text/html'): RequestListener =>
+  (name: string, respond: string | (() => string), type = 'text/html'): RequestListener =>
   (request, response) => {
     requests.push({ site: name, path: request.url ?? '', headers: request.headers });
     response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
-    response.setHeader('content-type', type).end(typeof answer === 'string' ? answer : answer());
+    response.setHeader('content-type', type).end(typeof respond === 'string' ? respond : respond());
   };
 
 const READ_DEVICE = `<p id=found></p><script>

@@ -55,7 +55,7 @@ interface Priced {
   readonly options: CaptureOptions;
 }
 
-/** Decides which address of a site is fetched next, until the site is complete or a limit is reached. */
+/** Decides which URL of a site is fetched next, until the site is complete or a limit is reached. */
 export const crawl = defineService({
   name: 'crawl',
   config,

@@ -127,8 +127,8 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         idempotencyKey: order.key ?? '',
         requestHash: order.hash ?? '',
       };
-      const answer = await service.peer.call(Rpc.startRun, request, caller);
-      return { ...answer, id: answer.run?.id ?? '' };
+      const response = await service.peer.call(Rpc.startRun, request, caller);
+      return { ...response, id: response.run?.id ?? '' };
     },
     ended: (id: string, withinMs = 60_000) =>
       until(

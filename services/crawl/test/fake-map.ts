@@ -5,11 +5,11 @@ import { type RunningService, startService } from '@tidemark/testkit';
 
 /** The responses of the fake map, for any site. */
 export interface FakeMapData {
-  /** Addresses in the sitemap of any site. */
+  /** URLs in the sitemap of any site. */
   sitemap: readonly string[];
-  /** The sitemap file of an address, if it is not `sitemap.xml`. */
+  /** The sitemap file of a URL, if it is not `sitemap.xml`. */
   files: Readonly<Record<string, string>>;
-  /** Feeds by address; any other is not found. `silent`: its host does not respond within the time of a request. */
+  /** Feeds by URL; any other is not found. `silent`: its host does not respond within the time of a request. */
   feeds: Readonly<Record<string, Partial<FeedRead> | 'silent'>>;
   /** Stored trees by their project; `''`: the site's. */
   trees: Readonly<Record<string, readonly string[]>>;

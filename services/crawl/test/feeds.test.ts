@@ -62,9 +62,9 @@ describe('feeds of a run', () => {
     expect(found).toContainEqual({ foundVia: 'feed', addresses: 2, pages: 2 });
     const log = await client.log(id);
     expect(log.filter((line) => line.startsWith('feed: '))).toEqual([
-      `feed: ${at('/feed-a')} gave 4 addresses`,
-      `feed: ${at('/none')} gave 0 addresses`,
-      `feed: ${at('/torn')} gave 1 address: torn`,
+      `feed: ${at('/feed-a')} gave 4 URLs`,
+      `feed: ${at('/none')} gave 0 URLs`,
+      `feed: ${at('/torn')} gave 1 URL: torn`,
       `feed: ${at('/gone')} could not be read: answers 404`,
     ]);
   });

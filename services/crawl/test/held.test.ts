@@ -21,7 +21,7 @@ afterAll(async () => {
   await servers.close();
 });
 
-/** Starts workers that have given up the hosts of these addresses: each of their pages returns without a request. */
+/** Starts workers that have given up the hosts of these URLs: each of their pages returns without a request. */
 async function workersWithout(site: Site, isDown: (url: string) => boolean): Promise<FakeScrapeWorkers> {
   const started = await servers.workers(siteOf(site));
   started.loses = (piece) => {

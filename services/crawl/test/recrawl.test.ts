@@ -72,7 +72,7 @@ describe('a recrawl', () => {
     await client.ended((await client.start()).id);
   });
 
-  it('refuses addresses of another site, by name, and an empty list', async () => {
+  it('refuses URLs of another site, by name, and an empty list', async () => {
     const client = projectClient(service);
     const started = client.start(recrawl(['/a', 'https://other.test/x', 'ftp://site.test/y']));
     await expect(started).rejects.toMatchObject({

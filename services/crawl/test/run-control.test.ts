@@ -132,9 +132,9 @@ describe('a request to crawl', () => {
     const service = await start();
     workers = await servers.workers(heap(3));
     const client = clientIn(service);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.start({}, { key: 'k', hash: 'h' })));
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.start({}, { key: 'k', hash: 'h' })));
+    expect(new Set(responses.map(({ id }) => id)).size).toBe(1);
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
     await expect(client.start({}, { key: 'k', hash: 'other' })).rejects.toMatchObject({ code: 'conflict' });
   });
 

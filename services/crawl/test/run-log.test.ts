@@ -49,8 +49,8 @@ describe('the log of a run', () => {
     expect(await client.log(id)).toEqual([
       'queued: due by schedule',
       'started: it was next in the queue',
-      'seeded: 1 address enqueued as seeds',
-      'sitemap: 1 address declared',
+      'seeded: 1 URL enqueued as seeds',
+      'sitemap: 1 URL declared',
       'limit: max_pages: 2 pages fetched; queued pages are left out',
       'finished: 2 pages: 2 ok; the page limit was reached',
     ]);
@@ -63,9 +63,7 @@ describe('the log of a run', () => {
     workers.isHeld = true;
     const client = projectClient(service);
     const { id } = await client.start();
-    await until('the sitemap to be read', async () =>
-      (await client.log(id)).includes('sitemap: no address is declared'),
-    );
+    await until('the sitemap to be read', async () => (await client.log(id)).includes('sitemap: no URL is declared'));
     for (let i = 0; i < 3; i += 1) {
       await client.pause(id);
       await client.resume(id);
@@ -99,17 +97,17 @@ describe('the log of a run', () => {
     expect(await holds()).toEqual([
       expect.stringMatching(/^held: site\.test is not requested until .* UTC: it answered 429$/),
     ]);
-    await say(700, 'it gives no answer');
+    await say(700, 'it gives no response');
     await until('the end of that hold', async () => (await client.get(id))?.held.length === 0);
-    await say(60_000, 'it gives no answer');
+    await say(60_000, 'it gives no response');
     expect(await holds()).toEqual([
       expect.stringContaining('it answered 429'),
-      expect.stringContaining('it gives no answer (the last of 2 similar lines)'),
+      expect.stringContaining('it gives no response (the last of 2 similar lines)'),
     ]);
     await client.cancel(id);
   });
 
-  it('has one line per trap, however many of its addresses are cut off', async () => {
+  it('has one line per trap, however many of its URLs are cut off', async () => {
     const years = Array.from({ length: 30 }, (_, i) => `/cal/${1000 + i}/01`);
     workers = await servers.workers(
       siteOf({ '/': { links: [...years, '/a'] }, '/a': { links: [...years, '/cal/1066/10'] } }),

@@ -62,7 +62,7 @@ describe('the start of a crawl', () => {
     await workers?.close();
     await crawlOf(site, {
       crawlMode: 'list_only',
-      urlList: [`${HOME}/below`, 'https://elsewhere.test/x', 'no address'],
+      urlList: [`${HOME}/below`, 'https://elsewhere.test/x', 'no URL'],
     });
     expect([...(workers?.fetched.keys() ?? [])].sort()).toEqual(['https://elsewhere.test/x', `${HOME}/below`]);
     await workers?.close();

@@ -3,7 +3,7 @@ import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
 import { type CrawlServers, openCrawl, scopeOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-const ADDRESSES = 205_000;
+const URLS = 205_000;
 const MOST = 200_000;
 
 let servers: CrawlServers;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await servers.close();
 });
 
-it(`${ADDRESSES} addresses are evaluated up to ${MOST}, within the time limit of one request`, async () => {
+it(`${URLS} URLs are evaluated up to ${MOST}, within the time limit of one request`, async () => {
   const project = projectClient(service);
   const { id } = await project.start({ scope: scopeOf({ useSitemap: false }) });
   await project.ended(id);
@@ -27,7 +27,7 @@ it(`${ADDRESSES} addresses are evaluated up to ${MOST}, within the time limit of
     `INSERT INTO crawl.frontier (run_no, url_key, url, host, rank, depth, found_via, status, number, verdict)
      SELECT r.no, sha256(i::text::bytea), 'https://site.test/section-' || i % 50 || '/page-' || i || '?v=' || i % 7, 'site.test', 1, 1,
        'link', 'done', i + 1, 'ok' FROM crawl.runs r, generate_series(1, $2::int) i WHERE r.id = $1`,
-    [id, ADDRESSES],
+    [id, URLS],
   );
   const patterns = Array.from({ length: 25 }, (_, i) => `/section-${i}/*`);
   const startedAt = performance.now();
@@ -42,7 +42,7 @@ it(`${ADDRESSES} addresses are evaluated up to ${MOST}, within the time limit of
   const cpuSeconds = (user + system) / 1_000_000;
   const cpuMicros = ((user + system) / response.known).toFixed(0);
   process.stderr.write(
-    `${response.known} addresses evaluated against ${patterns.length + 2} patterns in ${seconds.toFixed(1)} s, ${cpuMicros} µs of CPU each\n`,
+    `${response.known} URLs evaluated against ${patterns.length + 2} patterns in ${seconds.toFixed(1)} s, ${cpuMicros} µs of CPU each\n`,
   );
   expect(response.isCut).toBe(true);
   expect(response.known).toBeLessThanOrEqual(MOST);

@@ -71,7 +71,7 @@ describe('a list of patterns that would compile to 200,000 instructions', () => 
 });
 
 describe('a dry run', () => {
-  it('evaluates a scope over known addresses with reasons and costs, and fetches nothing', async () => {
+  it('evaluates a scope over known URLs with reasons and costs, and fetches nothing', async () => {
     const before = workers.order.length;
     servers.trees = { [project.projectId]: blog.map(at) };
     const old = ['/blog/1', '/blog/10', '/blog/11'].map(at);
@@ -113,7 +113,7 @@ describe('a dry run', () => {
     expect(workers.order).toHaveLength(before);
   });
 
-  it('lists the addresses the run left in the queue that would be fetched now', async () => {
+  it('lists the URLs the run left in the queue that would be fetched now', async () => {
     const small = projectClient(service);
     const { id } = await small.start({ scope: scopeOf({ maxPages: 3 }) });
     await small.ended(id);
@@ -156,7 +156,7 @@ describe('a dry run', () => {
 
 describe('the sources of a project', () => {
   it('are returned with the results of each in the last full run', async () => {
-    const urlList = [at('/listed'), at('/old'), at('/never'), 'no address'];
+    const urlList = [at('/listed'), at('/old'), at('/never'), 'no URL'];
     const response = await project.sources({ urlList, includePaths: ['/shop/*'] });
     expect(response).toMatchObject({ runId, sitemap: 'read' });
     expect(
@@ -181,7 +181,7 @@ describe('the sources of a project', () => {
 describe('a preview of sources', () => {
   const declared = [...blog, '/new/1', '/new/2', '/new/3'].map(at);
 
-  it('counts patterns over declared and known addresses, reads feeds and checks the list', async () => {
+  it('counts patterns over declared and known URLs, reads feeds and checks the list', async () => {
     servers.trees = { [project.projectId]: declared, '': [at('/other')] };
     servers.files = Object.fromEntries(declared.slice(-3).map((url) => [url, at('/sitemap-new.xml')]));
     servers.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
@@ -205,7 +205,7 @@ describe('a preview of sources', () => {
     expect(response.list).toEqual([
       { url: urlList[0], normalized: at('/listed'), problem: '' },
       { url: urlList[1], normalized: at('/listed'), problem: expect.stringContaining('entry 1') },
-      { url: 'ftp://x', normalized: '', problem: 'not a web address' },
+      { url: 'ftp://x', normalized: '', problem: 'not a web URL' },
       { url: urlList[3], normalized: urlList[3], problem: expect.stringContaining('another site') },
     ]);
     // The seed, three new pages, three of the shop, two of the feed, two of the list.

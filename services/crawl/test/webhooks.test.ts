@@ -44,9 +44,9 @@ async function start(workspaceId: string, webhookUrl: string) {
     requestHash: 'h',
   };
   const caller = callerIn(workspaceId);
-  const answer = await service.peer.call(Rpc.startRun, order, caller);
+  const response = await service.peer.call(Rpc.startRun, order, caller);
   await service.peer.call(Rpc.startRun, order, caller);
-  return { id: answer.run?.id ?? '', secret: answer.webhookSecret };
+  return { id: response.run?.id ?? '', secret: response.webhookSecret };
 }
 
 const watchOf = (id: string) => until('the event', () => watched.find(({ runId }) => runId === id));

@@ -15,7 +15,7 @@ afterAll(() => on.close());
 describe('a receiver that does not respond', () => {
   it('gets one call at a time after three failures, and delays no other', async () => {
     const [dead, healthy] = [await on.newReceiver(), await on.newReceiver()];
-    dead.answers = () => 503;
+    dead.respond = () => 503;
     const workspaceId = newWorkspace();
     const [deadHook, healthyHook] = [webhookOf(dead.url, workspaceId), webhookOf(healthy.url, workspaceId)];
     await on.enqueue(...Array.from({ length: 8 }, () => messageTo(deadHook)));
@@ -24,7 +24,7 @@ describe('a receiver that does not respond', () => {
       'their ends',
       async () => (await readHealth(on.pool, workspaceId, [deadHook.id])).get(deadHook.id)?.lastStatus === 503,
     );
-    dead.answers = () => 'nothing';
+    dead.respond = () => 'nothing';
     await on.enqueue(...Array.from({ length: 40 }, () => messageTo(deadHook)));
     const messages = Array.from({ length: 200 }, () => messageTo(healthyHook));
     const beganAt = performance.now();
@@ -50,7 +50,7 @@ describe('a receiver that fails', () => {
     const receiver = await on.newReceiver();
     const dead = webhookOf(`${receiver.url}&dead`);
     const healthy = webhookOf(receiver.url, dead.workspaceId);
-    receiver.answers = ({ body }) => (body.includes('dead') ? 'nothing' : 200);
+    receiver.respond = ({ body }) => (body.includes('dead') ? 'nothing' : 200);
     await on.enqueue(
       ...Array.from({ length: 11 }, () => messageTo(dead, { body: (id) => `{"id":"${id}","to":"dead"}` })),
     );
@@ -62,7 +62,7 @@ describe('a receiver that fails', () => {
 
   it('gets few more calls for its backlog than for one message, after which the backlog is paused', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => 503;
+    receiver.respond = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     await on.enqueue(...Array.from({ length: 300 }, () => messageTo(hook)));
@@ -87,7 +87,7 @@ describe('a receiver that fails', () => {
 
   it('gets its other messages although it never accepts one of them', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => 503;
+    receiver.respond = () => 503;
     const hook = webhookOf(receiver.url);
     const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"poison"}` });
     await on.enqueue(poison);
@@ -98,7 +98,7 @@ describe('a receiver that fails', () => {
     }
     await on.enqueue(...Array.from({ length: 60 }, () => messageTo(hook)));
     await until('the receiver queue to be paused', async () => (await statesOf(hook.id)).every(({ due }) => !due));
-    receiver.answers = ({ body }) => (body.includes('poison') ? 503 : 200);
+    receiver.respond = ({ body }) => (body.includes('poison') ? 503 : 200);
     on.clock.forward(RETRY_DELAYS_MS.at(-1) ?? 0);
     await until('them to be delivered', async () =>
       (await statesOf(hook.id)).some(({ status, n }) => status === 'delivered' && n === 60),

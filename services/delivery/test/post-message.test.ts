@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGuard, guardFromConfig, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
-import { ANSWER_SECONDS } from '@tidemark/webhook-events';
+import { RESPONSE_SECONDS } from '@tidemark/webhook-events';
 import { makePost } from '../src/http/post-message.ts';
 
 /** Time limit of the requests that get no complete response, ms. */
@@ -22,7 +22,7 @@ let site: WebSite;
 let landed = 0;
 let sentBytes = 0;
 
-const ANSWERS: Readonly<Record<string, (response: import('node:http').ServerResponse) => void>> = {
+const RESPONSES: Readonly<Record<string, (response: import('node:http').ServerResponse) => void>> = {
   '/moved': (response) => response.writeHead(302, { location: '/landed' }).end('moved'),
   '/landed': (response) => {
     landed += 1;
@@ -54,7 +54,7 @@ const ANSWERS: Readonly<Record<string, (response: import('node:http').ServerResp
 beforeAll(async () => {
   site = await startWebSite((request, response) => {
     request.resume();
-    (ANSWERS[request.url ?? ''] ?? ((other) => other.writeHead(404).end()))(response);
+    (RESPONSES[request.url ?? ''] ?? ((other) => other.writeHead(404).end()))(response);
   });
   closing.push(() => site.close());
 });
@@ -138,7 +138,7 @@ describe('a message that is posted', () => {
   });
 
   it('waits for the whole request, whether the response is late, its headers are slow or its body is', async () => {
-    expect(ANSWER_SECONDS).toBe(10);
+    expect(RESPONSE_SECONDS).toBe(10);
     const postWithin = makePost(guard, { timeoutMs: LIMIT_MS });
     const postTo = (url: string) => postWithin({ url, body: '{}', headers: {}, queueKey: url });
     const beganAt = performance.now();

@@ -13,7 +13,7 @@ export interface Receiver {
   readonly url: string;
   readonly got: readonly Got[];
   /** Its responses from now on: a status, or no response. */
-  answers: (got: Got) => number | 'nothing';
+  respond: (got: Got) => number | 'nothing';
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
       const { headers } = request;
       const one = { id: String(headers['x-service-delivery']), body: Buffer.concat(chunks).toString(), headers };
       got.push(one);
-      const status = receiver.answers(one);
+      const status = receiver.respond(one);
       if (status === 'nothing') return;
       response.writeHead(status).end('thank\u0007 you\n');
     });
@@ -34,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `${site.origin}/hook?token=geheim`,
     got,
-    answers: () => 200,
+    respond: () => 200,
     close: () => site.close(),
   };
   return receiver;

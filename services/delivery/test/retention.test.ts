@@ -47,7 +47,7 @@ describe('retention', () => {
 
   it('deletes ended deliveries that were created before then, and none still to be sent', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = ({ body }) => (body.includes('later') ? 500 : 200);
+    receiver.respond = ({ body }) => (body.includes('later') ? 500 : 200);
     const hook = webhookOf(receiver.url);
     const [over, open] = [messageTo(hook), messageTo(hook, { body: (id) => `{"id":"${id}","later":true}` })];
     await on.enqueue(over, open);

@@ -32,7 +32,7 @@ describe('a rotated secret', () => {
     expect(secret).not.toBe(before);
     expect((previousUntil?.getTime() ?? 0) - Date.now()).toBeGreaterThan(86_390_000);
     expect(await project.get()).toMatchObject({ secret, previousUntil });
-    receiver.answers = (got) => (isSignedBy(before, got) ? 200 : 401);
+    receiver.respond = (got) => (isSignedBy(before, got) ? 200 : 401);
     expect((await project.test()).delivery).toMatchObject({ status: 'delivered', attempts: 1 });
     const [first, again] = receiver.got;
     if (first === undefined || again === undefined) throw new Error('it was not tried with the previous secret');
@@ -47,7 +47,7 @@ describe('a rotated secret', () => {
     const second = (await project.rotate()).secret;
     const { secret } = await project.rotate();
     for (const known of [first, second]) {
-      receiver.answers = (got) => (isSignedBy(known, got) ? 200 : 401);
+      receiver.respond = (got) => (isSignedBy(known, got) ? 200 : 401);
       expect((await project.test()).delivery).toMatchObject({ status: 'delivered', attempts: 1 });
     }
     for (const got of receiver.got)
@@ -93,7 +93,7 @@ describe('a rotated secret', () => {
       'UPDATE delivery.receivers SET previous_untils = ARRAY[now()] WHERE project_id = $1',
       [project.projectId],
     );
-    receiver.answers = () => 401;
+    receiver.respond = () => 401;
     expect((await project.test()).delivery).toMatchObject({ status: 'failed', attempts: 1, lastStatus: 401 });
     const [only, ...more] = receiver.got;
     if (only === undefined) throw new Error('nothing came');

@@ -38,7 +38,7 @@ describe('a message', () => {
 
   it('is tried again after exactly 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, each time the same bytes under the same id, then paused', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => 503;
+    receiver.respond = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
@@ -64,7 +64,7 @@ describe('a message', () => {
 
   it.each([400, 404, 410, 301, 302])('fails at once on response status %s', async (status) => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => status;
+    receiver.respond = () => status;
     const message = messageTo(webhookOf(receiver.url));
     await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
@@ -73,7 +73,7 @@ describe('a message', () => {
 
   it.each([500, 502, 408, 429])('is tried again on response status %s', async (status) => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => status;
+    receiver.respond = () => status;
     const message = messageTo(webhookOf(receiver.url));
     await on.enqueue(message);
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
@@ -81,7 +81,7 @@ describe('a message', () => {
 
   it('stays at the address it was queued for when its project changes the address, and each attempt records it masked', async () => {
     const [old, current] = [await on.newReceiver(), await on.newReceiver()];
-    old.answers = () => 500;
+    old.respond = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
     await on.enqueue(message);
@@ -91,7 +91,7 @@ describe('a message', () => {
     const later = messageTo(changed);
     await on.enqueue(later);
     expect((await on.inStatus(later.key, 'delivered')).log.map(({ url }) => url)).toEqual([masked(current.url)]);
-    old.answers = () => 204;
+    old.respond = () => 204;
     on.clock.forward(60_000);
     const { host, log } = await on.inStatus(message.key, 'delivered');
     expect([old.got.length, current.got.length, host]).toEqual([2, 1, new URL(old.url).host]);
@@ -100,7 +100,7 @@ describe('a message', () => {
 
   it('does not change the health of the current address by its attempts at a former one', async () => {
     const [old, current] = [await on.newReceiver(), await on.newReceiver()];
-    old.answers = () => 500;
+    old.respond = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
     await on.enqueue(message);
@@ -119,7 +119,7 @@ describe('a message', () => {
 
   it('fails where its project has removed the webhook before the next try', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => 500;
+    receiver.respond = () => 500;
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
     await on.enqueue(message);
@@ -202,7 +202,7 @@ describe('a receiver that can’t be opened', () => {
 describe('redelivery', () => {
   it('sends again now, keeps the attempts, and restarts the schedule of a paused delivery', async () => {
     const receiver = await on.newReceiver();
-    receiver.answers = () => 500;
+    receiver.respond = () => 500;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
@@ -222,7 +222,7 @@ describe('redelivery', () => {
     const failed = await redeliver();
     expect(failed).toMatchObject({ status: 'retrying', attempts: 2 });
     expect(failed.nextAt).toEqual(new Date(on.clock.now.getTime() + 60_000));
-    receiver.answers = () => 204;
+    receiver.respond = () => 204;
     const taken = await redeliver();
     expect(taken).toMatchObject({ status: 'delivered', attempts: 3 });
     expect(taken.log.map(({ status, by }) => `${status} ${by}`)).toEqual([

@@ -106,7 +106,7 @@ describe('a test message', () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     await project.test();
-    receiver.answers = () => 500;
+    receiver.respond = () => 500;
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({ status: 'failed', attempts: 1, lastStatus: 500, lastError: 'HTTP 500' });
     expect(delivery?.nextAt).toBeUndefined();
@@ -154,10 +154,10 @@ describe('lists of deliveries', () => {
 describe('redelivery', () => {
   it('sends the same bytes again now and keeps the attempts', async () => {
     const receiver = await newReceiver();
-    receiver.answers = () => 400;
+    receiver.respond = () => 400;
     const project = newProject(receiver.url);
     const id = (await project.test()).delivery?.id ?? '';
-    receiver.answers = () => 200;
+    receiver.respond = () => 200;
     expect((await project.redeliver(id)).delivery).toMatchObject({
       id,
       status: expect.stringMatching(/^(pending|delivering|delivered)$/),
@@ -175,7 +175,7 @@ describe('redelivery', () => {
 
   it('is sent to an address that was corrected just before', async () => {
     const [old, current] = [await newReceiver(), await newReceiver()];
-    old.answers = () => 404;
+    old.respond = () => 404;
     const project = newProject(old.url);
     const id = (await project.test()).delivery?.id ?? '';
     project.made.channels = { ...project.made.channels, webhookUrl: current.url };

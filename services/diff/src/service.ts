@@ -2,21 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { events } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, defineService, Outbox, openPool, pingDatabase } from '@tidemark/service';
+import { BlamePool } from './blame/blame-pool.ts';
 import { ComparePool } from './comparison/compare-pool.ts';
 import { config } from './config.ts';
 import { makeOnRunFinished } from './events/on-run-finished.ts';
+import { blameMethods } from './grpc/blame-methods.ts';
 import { comparisonMethods } from './grpc/comparison-methods.ts';
 import { entryMethods } from './grpc/entry-methods.ts';
 import { recordMethods } from './grpc/record-methods.ts';
 import { makeCompareScreenshots } from './pictures/compare-screenshots.ts';
 import { PictureComparer } from './pictures/picture-comparer.ts';
+import { makeBlamePage } from './readings/blame-page.ts';
 import { makeCompareStoredMarkup } from './readings/compare-stored-markup.ts';
 import { makeCompareStoredText } from './readings/compare-stored-text.ts';
+import { makeCountWordChanges } from './readings/count-word-changes.ts';
 import { MarkupPool } from './readings/markup-pool.ts';
 import { openRecordWorkers } from './records/open-record-workers.ts';
 import { RecordBuilder } from './records/record-builder.ts';
 import { ReleaseGuard } from './records/release-guard.ts';
 import { openRetentionSweep } from './records/retention-sweep.ts';
+import { BlameStore } from './store/blame-store.ts';
 import { DigestStore } from './store/digest-store.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { EntryStore } from './store/entry-store.ts';
@@ -27,6 +32,7 @@ import { RecordStore } from './store/record-store.ts';
 import { RecordReader } from './store/record-views.ts';
 import { ReleaseStore } from './store/release-store.ts';
 import { VolatilityJobStore } from './store/volatility-job-store.ts';
+import { WordChangesStore } from './store/word-changes-store.ts';
 import { openVolatilityWorkers } from './volatility/learning/open-volatility-workers.ts';
 import { VolatilityLearner } from './volatility/learning/volatility-learner.ts';
 
@@ -96,6 +102,7 @@ export const diff = defineService({
 
     const markupPool = app.own(new MarkupPool({ threads: 1 }));
     const pictureComparer = app.own(new PictureComparer());
+    const blamePool = app.own(new BlamePool());
     app.serve(DiffServiceService, [
       ...recordMethods({ records, entries, digests: new DigestStore(pool) }),
       ...entryMethods({ records, entries, ignoredBlocks: new IgnoredBlockStore(pool) }),
@@ -103,6 +110,15 @@ export const diff = defineService({
         compareText: makeCompareStoredText({ archive, records, knownPages, comparePool }),
         compareMarkup: makeCompareStoredMarkup({ archive, records, markupPool }),
         compareScreenshots: makeCompareScreenshots({ archive, pictureComparer }),
+        countWordChanges: makeCountWordChanges({
+          archive,
+          wordChanges: new WordChangesStore(pool),
+          comparePool,
+          nowMs: Date.now,
+        }),
+      }),
+      ...blameMethods({
+        blamePage: makeBlamePage({ archive, blames: new BlameStore(pool), pool: blamePool, nowMs: Date.now }),
       }),
     ]);
     const onRunFinished = makeOnRunFinished({ records: recordStore, workers });

@@ -78,7 +78,7 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
       }),
     ]);
   const record = (
-    runId?: string,
+    runId: string,
     more: { after?: number; limit?: number; kind?: EntryFilter; unreviewed?: boolean } = {},
   ) =>
     service.peer.call(Rpc.getRecord, { projectId, runId, after: 0, limit: 1_000, unreviewed: false, ...more }, caller);

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import {
+  ArchiveServiceService as Archive,
+  type ArchivedPage,
+  type TextVersion,
+} from '@tidemark/contracts/archive/v1/archive';
 import { type CoverageEstimate, CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies, type PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
@@ -8,6 +12,7 @@ import { AppError } from '@tidemark/errors';
 import { toConfigMessage } from '@tidemark/project-config';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { pageRow, type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
+import { urlKey } from '@tidemark/web-url';
 
 /** A page as a fake run captured it. */
 export interface FakePage {
@@ -37,6 +42,8 @@ export interface FakePeers extends RunningService {
   add(run: FakeRun): void;
   /** Number of pages at the end of each run that are not listed yet. */
   unlistedPages: number;
+  /** Runs whose captures were deleted. */
+  readonly deletedRuns: Set<string>;
   /** Ids of captures whose bodies were loaded. */
   readonly loadedCaptures: string[];
   /** Result of a recapture by URL: a page, a status alone, or one page after the other, of which the last repeats; missing: 404. */
@@ -126,6 +133,7 @@ export async function startFakePeers(): Promise<FakePeers> {
   const runs = new Map<string, FakeRun>();
   const state: Omit<FakePeers, keyof RunningService | 'add'> = {
     unlistedPages: 0,
+    deletedRuns: new Set<string>(),
     loadedCaptures: [],
     recaptures: new Map<string, number | FakePage | readonly FakePage[]>(),
     recapturedUrls: [],
@@ -154,6 +162,26 @@ export async function startFakePeers(): Promise<FakePeers> {
       );
       const last = after + shown.length;
       return { pages: shown, last, isMore: last < listed.length || state.unlistedPages > 0, total: pages.length };
+    }),
+    handle(Archive.listVersions, async ({ projectId, urlKeys }, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      const ofProject = [...runs.values()].filter(
+        (run) => run.projectId === projectId && run.workspaceId === workspaceId,
+      );
+      const versions = ofProject.flatMap(({ id, pages }, day): TextVersion[] =>
+        pages.flatMap((page) => {
+          const isNamed = urlKeys.some((key) => urlKey(page.url) === Buffer.from(key).toString('hex'));
+          if (!isNamed || state.deletedRuns.has(id)) return [];
+          const since = new Date(Date.UTC(2026, 0, 1 + day));
+          const reading = { runId: id, pageId: captureId(id, page.url), crawledAt: since };
+          const { verdict, words, language } = rowOf(id, page);
+          return [{ first: reading, last: reading, since, readings: 1, verdict, words, language, hasHtml: false }];
+        }),
+      );
+      if (versions.length === 0) throw new AppError('not_found', 'no reading of this URL is stored in the project');
+      const hasDeleted = ofProject.some(({ id }) => state.deletedRuns.has(id));
+      const completeSince = hasDeleted ? new Date(Date.UTC(2026, 0, 1)) : undefined;
+      return { versions: versions.reverse(), isMore: false, unread: [], completeSince };
     }),
     handle(Archive.listPages, async ({ jobId, ids, bodies }, ctx) => {
       const { pages } = findRun(jobId, callerOf(ctx).workspaceId);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
 import { type IgnoredBlock, IgnoredReason, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
@@ -31,11 +32,12 @@ describe('DiffService.ListIgnoredBlocks', () => {
   it('lists what the record counts, page by page without a gap, with both texts', async () => {
     const { projectId, caller, last } = await learnedProject();
     const count = last.record?.counts['volatileBlocks'] ?? 0;
+    const runId = last.record?.runId ?? '';
     expect([last.record?.counts['modified'], count]).toEqual([0, 3]);
     const listed: IgnoredBlock[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const page = await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, after, limit: 1 }, caller);
-      expect(page.runId).toBe(last.record?.runId);
+      const page = await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, runId, after, limit: 1 }, caller);
+      expect(page.runId).toBe(runId);
       listed.push(...page.blocks);
       ({ last: after, isMore } = page);
     }
@@ -53,24 +55,25 @@ describe('DiffService.ListIgnoredBlocks', () => {
   });
 
   it('lists those of one page, under either scheme and with or without a trailing slash', async () => {
-    const { projectId, caller } = await learnedProject();
+    const { projectId, caller, last } = await learnedProject();
+    const runId = last.record?.runId ?? '';
     for (const url of [`${HOME}a`, 'http://site.test/a/']) {
       const { blocks } = await setup.service.peer.call(
         Rpc.listIgnoredBlocks,
-        { projectId, url, after: 0, limit: 10 },
+        { projectId, runId, url, after: 0, limit: 10 },
         caller,
       );
       expect(blocks.map((block) => block.url)).toEqual([`${HOME}a`]);
     }
-    const none = { projectId, url: `${HOME}elsewhere`, after: 0, limit: 10 };
+    const none = { projectId, runId, url: `${HOME}elsewhere`, after: 0, limit: 10 };
     expect((await setup.service.peer.call(Rpc.listIgnoredBlocks, none, caller)).blocks).toEqual([]);
   });
 
-  it('returns no run for a project without a record', async () => {
+  it('returns no run for a run without a record', async () => {
     const { projectId, caller } = projectIn(setup);
     const { runId, blocks } = await setup.service.peer.call(
       Rpc.listIgnoredBlocks,
-      { projectId, after: 0, limit: 10 },
+      { projectId, runId: newId('run'), after: 0, limit: 10 },
       caller,
     );
     expect([runId, blocks]).toEqual([undefined, []]);
@@ -80,7 +83,7 @@ describe('DiffService.ListIgnoredBlocks', () => {
 describe('a decision in the configuration of a run', () => {
   it('makes its record and its comparisons report the place', async () => {
     const { projectId, caller, run, last } = await learnedProject();
-    const list = { projectId, url: `${HOME}a`, after: 0, limit: 10 };
+    const list = { projectId, runId: last.record?.runId ?? '', url: `${HOME}a`, after: 0, limit: 10 };
     const [block] = (await setup.service.peer.call(Rpc.listIgnoredBlocks, list, caller)).blocks;
     const config = { template_changes: 'each', volatile_overrides: [{ place: block?.place, ignore: false }] };
     const next = await run({ pages: site(4), config });
@@ -97,9 +100,9 @@ describe('a decision in the configuration of a run', () => {
 
 describe('DiffService.GetIgnoredBlock', () => {
   it('returns a block to its workspace only', async () => {
-    const { projectId, caller } = await learnedProject();
-    const [block] = (await setup.service.peer.call(Rpc.listIgnoredBlocks, { projectId, after: 0, limit: 1 }, caller))
-      .blocks;
+    const { projectId, caller, last } = await learnedProject();
+    const list = { projectId, runId: last.record?.runId ?? '', after: 0, limit: 1 };
+    const [block] = (await setup.service.peer.call(Rpc.listIgnoredBlocks, list, caller)).blocks;
     const request = { projectId, id: block?.id ?? '' };
     const found = await setup.service.peer.call(Rpc.getIgnoredBlock, request, caller);
     expect(found.block).toEqual(block);

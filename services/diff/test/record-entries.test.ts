@@ -38,19 +38,19 @@ describe('entries of a record', () => {
       config: { template_changes: 'each' },
     });
     expect(entries.length).toBe(12);
-    const first = await record(record_?.runId, { limit: 5 });
+    const first = await record(record_?.runId ?? '', { limit: 5 });
     expect(first).toMatchObject({ isMore: true, last: 5 });
-    const rest = await record(record_?.runId, { after: first.last });
+    const rest = await record(record_?.runId ?? '', { after: first.last });
     expect([...first.entries, ...rest.entries].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
     const [one] = entries;
     const { peer } = setup.service;
     const request = { projectId, entryId: one?.id ?? '', reviewed: true };
     const reviewed = await peer.call(Rpc.reviewEntry, request, caller);
     expect(reviewed.entry).toMatchObject({ id: one?.id, reviewed: true });
-    expect((await record(record_?.runId, { unreviewed: true })).entries).toHaveLength(11);
+    expect((await record(record_?.runId ?? '', { unreviewed: true })).entries).toHaveLength(11);
     await peer.call(Rpc.reviewEntry, { ...request, reviewed: false }, caller);
-    expect((await record(record_?.runId, { unreviewed: true })).entries).toHaveLength(12);
-    expect((await record(record_?.runId, { kind: 'removed' })).entries).toEqual([]);
+    expect((await record(record_?.runId ?? '', { unreviewed: true })).entries).toHaveLength(12);
+    expect((await record(record_?.runId ?? '', { kind: 'removed' })).entries).toEqual([]);
   });
 
   it('are reviewed together: all of a record, those of a kind, or listed ones, and counted for the history of runs', async () => {
@@ -60,9 +60,10 @@ describe('entries of a record', () => {
       pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.'), page('new', 'New here.')],
     });
     const { peer } = setup.service;
-    const all = { projectId, entryIds: [], reviewed: true };
+    const runId = made?.runId ?? '';
+    const all = { projectId, runId, entryIds: [], reviewed: true };
     const review = (more: object = {}) => peer.call(Rpc.reviewEntries, { ...all, ...more }, caller);
-    const unreviewed = async () => (await record(made?.runId, { unreviewed: true })).entries.length;
+    const unreviewed = async () => (await record(runId, { unreviewed: true })).entries.length;
     expect(entries).toHaveLength(3);
     expect(await review({ kind: 'removed' })).toEqual({ runId: made?.runId, matched: 1, changed: 1 });
     expect(await unreviewed()).toBe(2);
@@ -70,8 +71,8 @@ describe('entries of a record', () => {
     expect(await review({ entryIds: [...ids, 'chg_unknown'] })).toMatchObject({ matched: 2 });
     expect(await review()).toMatchObject({ matched: 3 });
     expect(await unreviewed()).toBe(0);
-    expect(await review({ reviewed: false, runId: made?.runId })).toMatchObject({ matched: 3, changed: 3 });
-    const counted = { projectId, runIds: [made?.runId ?? '', newId('run')] };
+    expect(await review({ reviewed: false })).toMatchObject({ matched: 3, changed: 3 });
+    const counted = { projectId, runIds: [runId, newId('run')] };
     expect((await peer.call(Rpc.listRecordCounts, counted, caller)).records).toEqual([
       { runId: made?.runId, status: 'made', counts: made?.counts },
     ]);
@@ -127,9 +128,11 @@ describe('entries of a record', () => {
   it('are hidden from other workspaces and from keys restricted to other projects', async () => {
     const { run, projectId, workspaceId } = projectIn(setup);
     await run({ pages: site() });
-    const { entries } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')] });
+    const { record, entries } = await run({
+      pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')],
+    });
     const { peer } = setup.service;
-    const request = { projectId, after: 0, limit: 10, unreviewed: false };
+    const request = { projectId, runId: record?.runId ?? '', after: 0, limit: 10, unreviewed: false };
     const stranger = callerIn(newWorkspace());
     expect(await peer.call(Rpc.getRecord, request, stranger)).toMatchObject({ record: undefined, entries: [] });
     const review = { projectId, entryId: entries[0]?.id ?? '', reviewed: true };

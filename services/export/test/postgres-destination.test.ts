@@ -132,7 +132,7 @@ describe('a PostgreSQL destination', () => {
     silent.close();
   });
 
-  test('is written once where the answer to COMMIT is lost and the sync is repeated', async () => {
+  test('is written once where the response to COMMIT is lost and the sync is repeated', async () => {
     const proxy = startProxy(Number(settings.port));
     const port = await listening(proxy.server);
     const plan = planOf();

@@ -56,12 +56,12 @@ describe('an S3 destination', () => {
     end: () => proxy.refuseWrites(undefined),
   });
 
-  // The answer of MinIO.
+  // The response of MinIO.
   testStorageFault('keeps the files of the sync before where the storage is full, and is tried again', {
     ...refusing(507, 'XMinioStorageFull', 'Storage backend has reached its minimum free drive threshold.'),
     expected: { kind: 'temporary', message: /status 507, XMinioStorageFull: Storage backend has reached/ },
   });
-  // The answer of Amazon S3 without the permission s3:PutObject.
+  // The response of Amazon S3 without the permission s3:PutObject.
   testStorageFault('keeps the files of the sync before where its policy was removed during a sync, and is refused', {
     ...refusing(403, 'AccessDenied', 'not authorized to perform: s3:PutObject'),
     expected: { kind: 'refused', message: /status 403, AccessDenied: not authorized to perform: s3:PutObject/ },

@@ -79,20 +79,20 @@ describe('a sync', () => {
     expect(rest.projects).toEqual([]);
   });
 
-  it('of a scrape is written before the answer, and once however often it is requested', async () => {
+  it('of a scrape is written before the response, and once however often it is requested', async () => {
     const { create, caller, rows } = workspace();
     const { id, table } = await create();
     const jobId = newId('job');
     servers.sources.jobs.set(jobId, pages(5));
     const request = { destinationId: id, jobId, endedAt: new Date(), waitMs: 10_000 };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => servers.peer.call(Rpc.syncJob, request, caller, { deadlineMs: 15_000 })),
     );
-    for (const { sync } of answers) expect(sync).toMatchObject({ status: 'done', written: 1, sourceKind: 'scrape' });
-    expect(new Set(answers.map(({ sync }) => sync?.id)).size).toBe(1);
+    for (const { sync } of responses) expect(sync).toMatchObject({ status: 'done', written: 1, sourceKind: 'scrape' });
+    expect(new Set(responses.map(({ sync }) => sync?.id)).size).toBe(1);
     expect(byUrl(await rows(table))).toEqual({ 'https://a.example/0': [5, true] });
     const { sync } = await servers.peer.call(Rpc.getJobSync, { destinationId: id, jobId }, caller);
-    expect(sync?.id).toBe(answers[0]?.sync?.id);
+    expect(sync?.id).toBe(responses[0]?.sync?.id);
   });
 
   it('of a suspended workspace is cancelled while it waits or runs, and none is written until the suspension is lifted', async () => {

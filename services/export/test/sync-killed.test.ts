@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => servers.close());
 
 /**
- * A proxy to the database of the user that stops at a statement: `before` it is sent, or `after` it, when its answer is withheld. `reached`
+ * A proxy to the database of the user that stops at a statement: `before` it is sent, or `after` it, when its response is withheld. `reached`
  * resolves when it stops.
  */
 async function startStop(statement: string, at: 'before' | 'after') {

@@ -44,7 +44,7 @@ describe('the rows of a sync', () => {
     expect(await changesOf(redesign, 3)).toEqual([null, 'added']);
   });
 
-  it('of the dataset sitemap are the addresses of the stored tree, and a mirror marks those that it no longer has', async () => {
+  it('of the dataset sitemap are the URLs of the stored tree, and a mirror marks those that it no longer has', async () => {
     const { create, addRun, finish, ended, rows, caller } = workspace();
     const { id, table } = await create({ dataset: 'sitemap', mode: 'mirror' });
     const projectId = newId('prj');

@@ -40,8 +40,12 @@ describe('the authorization server', () => {
   it('refuses a consent of an API key', async () => {
     gateway = await startGateway({ mcpUrl: 'https://tidemark.example/mcp' });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
-    const answer = await fetch(`${gateway.url}/oauth/consent`, { method: 'POST', headers, body: '{"grant":"write"}' });
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }]);
+    const response = await fetch(`${gateway.url}/oauth/consent`, {
+      method: 'POST',
+      headers,
+      body: '{"grant":"write"}',
+    });
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }]);
   });
 
   it('answers 503 to a token request while Redis is not available', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -25,7 +25,7 @@ async function send(
   { port }: Pick<Gateway, 'port'>,
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false });
   request.end(body);
   const [response] = await once(request, 'response');
@@ -35,7 +35,7 @@ async function send(
 }
 
 const withKey = { authorization: `Bearer ${KEY}` };
-const codeOf = ({ body }: Answer): unknown => JSON.parse(body.toString()).code;
+const codeOf = ({ body }: ApiResponse): unknown => JSON.parse(body.toString()).code;
 
 describe.each(['/v1/docs', '/v1/openapi.json'])('%s', (path) => {
   it('is the same document for every Host, with one entity tag per encoding', async () => {
@@ -43,9 +43,9 @@ describe.each(['/v1/docs', '/v1/openapi.json'])('%s', (path) => {
     const before = gateway.state.openApiCalls;
     const hosts = ['a.example', 'b.example:8080', 'x'.repeat(300), "'><script>", '[::1]'];
     for (const host of hosts) {
-      const answer = await send(gateway, path, { headers: { host } });
-      expect(answer).toMatchObject({ status: 200, headers: { etag: plain.headers.etag } });
-      expect(answer.body.equals(plain.body)).toBe(true);
+      const response = await send(gateway, path, { headers: { host } });
+      expect(response).toMatchObject({ status: 200, headers: { etag: plain.headers.etag } });
+      expect(response.body.equals(plain.body)).toBe(true);
     }
     expect(gateway.state.openApiCalls).toBe(before);
     expect(plain.headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });
@@ -85,8 +85,8 @@ describe('links in responses', () => {
 
 it('/readyz checks the services once for many requests', async () => {
   const own = await startGateway();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => send(own, '/readyz')));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => send(own, '/readyz')));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(own.state.readyChecks).toBeLessThan(20);
   await own.close();
 });
@@ -147,8 +147,8 @@ describe('connections', () => {
     await closed(third);
     held[0]?.destroy();
     await until('a connection to be accepted', async () => {
-      const answer = await send(own, '/healthz').catch(() => undefined);
-      return answer?.status === 200;
+      const response = await send(own, '/healthz').catch(() => undefined);
+      return response?.status === 200;
     });
     held[1]?.destroy();
     await own.close();

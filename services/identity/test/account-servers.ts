@@ -95,8 +95,8 @@ export async function startAccounts(env: Readonly<Record<string, string>> = {}):
       if (!verified || session?.mustVerifyEmail === false) return signedIn(token, session);
       const link = (await mailsTo(email)).findLast(({ kind }) => kind === 'verify')?.token ?? '';
       const verify = { token: link, password: '', sessionToken: token, client: CLIENT };
-      const answer = await peer.call(Rpc.verify, verify, anonymous());
-      return signedIn(answer.signedIn?.token ?? '', answer.signedIn?.session);
+      const response = await peer.call(Rpc.verify, verify, anonymous());
+      return signedIn(response.signedIn?.token ?? '', response.signedIn?.session);
     },
     async logIn(email, { code = '', password = PASSWORD, ip = CLIENT.ip } = {}) {
       const request = { email, password, code, client: { ...CLIENT, ip } };

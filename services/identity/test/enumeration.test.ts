@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => accounts.close());
 
-describe('the time of an answer', () => {
+describe('the time of a response', () => {
   it.each(REQUESTS)('of %s does not reveal whether an address has an account', async (name) => {
     const requests = await openRequests(accounts);
     const ratios: number[] = [];

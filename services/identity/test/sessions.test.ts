@@ -192,7 +192,7 @@ describe('a password', () => {
     await expect(authenticate(two.token)).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  it('link is not mailed to an unknown address, with the same answer', async () => {
+  it('link is not mailed to an unknown address, with the same response', async () => {
     const email = newEmail();
     expect(await accounts.service.peer.call(Rpc.requestReset, { email, client: CLIENT }, anonymous())).toEqual({});
     const known = newEmail();

@@ -15,8 +15,8 @@ afterAll(() => accounts.close());
 
 const workspaceOf = ({ session }: SignedIn) => session.workspace?.id ?? '';
 const isWelcome = async (workspaceId: string) => {
-  const answer = await accounts.service.peer.call(Identity.describeAccount, { workspaceId }, anonymous());
-  return answer.snapshot?.isWelcome;
+  const response = await accounts.service.peer.call(Identity.describeAccount, { workspaceId }, anonymous());
+  return response.snapshot?.isWelcome;
 };
 const linkOf = async (email: string) =>
   (await accounts.mailsTo(email)).findLast(({ kind }) => kind === 'verify')?.token;

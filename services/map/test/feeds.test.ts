@@ -98,6 +98,19 @@ describe('ReadFeeds', () => {
     expect(await client.spent()).toEqual({ credits: 0 });
   });
 
+  it('reports feeds that redirect too often or to another protocol, and reads the others', async () => {
+    const to =
+      (location: string): SiteFiles[string] =>
+      (_, response) =>
+        response.writeHead(302, { location }).end();
+    const hops = Array.from({ length: 8 }, (_, hop) => [`/hop${hop}`, to(`/hop${hop + 1}`)] as const);
+    siteFiles = { ...Object.fromEntries(hops), '/ftp': to('ftp://other.test/feed'), '/good': rss(item('/one')) };
+    const [tooOften, other, good] = await read(['/hop0', '/ftp', '/good']);
+    expect(tooOften).toMatchObject({ entries: [], error: 'too many redirects' });
+    expect(other).toMatchObject({ entries: [], error: expect.stringMatching(/HTTP|web/) });
+    expect(good).toMatchObject({ entries: [at('/one')], error: undefined });
+  });
+
   it('ends within the time of its request, whatever the hosts do, with an error for each feed that was not read', async () => {
     siteFiles = {
       '/silent': () => undefined,
@@ -113,6 +126,9 @@ describe('ReadFeeds', () => {
     expect(performance.now() - startedMs).toBeLessThan(6_000);
     expect(feeds[0]).toMatchObject({ entries: [at('/one')], error: undefined });
     for (const feed of feeds.slice(1)) expect(feed.error).toMatch(/time|too long/);
+    const begun = feeds.slice(1).filter(({ httpStatus }) => httpStatus === 200);
+    expect(begun.length).toBeGreaterThan(0);
+    for (const { entries } of begun) expect(entries).toEqual([at('/first')]);
   });
 
   it('times out feeds that never end, keeps their entries, and reports feeds that could not be read in time', async () => {

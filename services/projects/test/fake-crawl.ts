@@ -38,7 +38,7 @@ export interface FakeCrawl extends RunningService {
   readonly expired: readonly ExpireRunsRequest[];
   readonly previewRequests: readonly (DryRunRequest | SourcesRequest | PreviewSourcesRequest)[];
   readonly listed: readonly ListRunsRequest[];
-  /** Called at each step of settings a crawl; what it throws is the answer. */
+  /** Called at each step of settings a crawl; what it throws is the response. */
   onStep: (step: KeepStep) => void | Promise<void>;
   /** Called before patterns are checked; what it throws is the response. */
   onEvaluate: (request: CheckUrlsRequest) => void | Promise<void>;

@@ -17,7 +17,7 @@ const open = (token: string) => {
   return fixture.service.peer.call(Rpc.openFeedLink, { tokenHash }, { requestId: newId('req') });
 };
 
-/** A feed address of a new project, and calls for it. */
+/** A feed URL of a new project, and calls for it. */
 async function feedLink() {
   const { workspaceId, create, call } = client();
   const { id: projectId } = await create();
@@ -34,7 +34,7 @@ async function feedLink() {
   };
 }
 
-describe('the token of a feed address', () => {
+describe('the token of a feed URL', () => {
   it('opens the feed of its project until it is revoked, and its list shows it without the token', async () => {
     const { workspaceId, projectId, id, token, list, revoke } = await feedLink();
     expect(token).toMatch(/^feed_[\w-]{43}$/);
@@ -65,7 +65,7 @@ describe('the token of a feed address', () => {
   });
 });
 
-describe('the feed addresses of a project', () => {
+describe('the feed URLs of a project', () => {
   it('can be created, listed and revoked only by callers that may see the project', async () => {
     const { workspaceId, projectId, id, list } = await feedLink();
     for (const { call } of [client(newWorkspace()), client(workspaceId, { projects: [newId('prj')] })])

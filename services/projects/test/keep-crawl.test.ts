@@ -107,7 +107,7 @@ describe('keepCrawl', () => {
     fixture.crawl.onStep = () => undefined;
     await fixture.sql('UPDATE projects.projects SET adoption_lease_until = now() WHERE kept_run_id = $1', [runId]);
     await until('the run to be adopted', async () => !(await isPending(runId)));
-    // An attempt whose answer is lost is repeated, for the same project.
+    // An attempt whose response is lost is repeated, for the same project.
     const adopted = fixture.crawl.adopted.filter(({ id }) => id === runId);
     expect(new Set(adopted.map(({ projectId }) => projectId)).size).toBe(1);
   });

@@ -42,7 +42,7 @@ describe('a project', () => {
     expect((await update(made.id, { settings: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
   });
 
-  it('moves to another start address until pages are read, and then within its site only', async () => {
+  it('moves to another start URL until pages are read, and then within its site only', async () => {
     const { create, update, startRun, ended } = client();
     const { id } = await create({ max_pages: 1 }, { seed: 'http://127.0.0.1/' });
     expect(await update(id, { seed: SEED })).toMatchObject({ seed: SEED, configVersion: 1 });

@@ -35,14 +35,14 @@ async function batch(paths: readonly string[], hook = true, more: Partial<StartB
   const urls = paths.map((path) => new URL(path, servers.site.origin).href);
   const webhookUrl = hook ? `${servers.site.origin}/hook` : '';
   const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, webhookUrl, ...more };
-  const answer = await servers.service.peer.call(
+  const response = await servers.service.peer.call(
     Rpc.startBatch,
     StartBatchRequest.fromPartial(request),
     callerIn(workspaceId),
   );
-  const id = answer.job?.id ?? '';
+  const id = response.job?.id ?? '';
   const endEvents = () => ended.filter(({ job }) => job?.id === id);
-  return { ...clientIn(servers, workspaceId), id, secret: answer.webhookSecret, webhookUrl, endEvents };
+  return { ...clientIn(servers, workspaceId), id, secret: response.webhookSecret, webhookUrl, endEvents };
 }
 
 const settled = () =>

@@ -134,7 +134,7 @@ describe('an extraction', () => {
     expect(model.requests[0]).not.toHaveProperty('tools');
   });
 
-  it('is corrected once if the answer does not match the schema; both calls are counted', async () => {
+  it('is corrected once if the response does not match the schema; both calls are counted', async () => {
     model.reply = ({ messages }) => (messages.length === 2 ? '{"price": "twelve"}' : '```json\n{"price": 12}\n```');
     const { extraction } = await scrape('/corrected');
     expect(valuesOf(extraction)).toEqual({ price: 12 });

@@ -25,14 +25,14 @@ describe('idempotency key', () => {
   it('creates one job for fifty concurrent requests to two instances, fetched once, with equal responses', async () => {
     const client = clientIn(servers);
     const request = { idempotencyKey: newKey(), requestHash: 'h' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         client.scrapeAt(i % 2 === 0 ? servers.service : replica, `${servers.site.origin}/fifty`, request),
       ),
     );
-    expect(new Set(answers.map(({ job }) => job?.id)).size).toBe(1);
-    expect(new Set(answers.map(({ job }) => job?.status))).toEqual(new Set(['done']));
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(responses.map(({ job }) => job?.id)).size).toBe(1);
+    expect(new Set(responses.map(({ job }) => job?.status))).toEqual(new Set(['done']));
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(servers.site.requestCount('/fifty')).toBe(1);
     expect((await client.list()).jobs).toHaveLength(1);
     await until('all reservations are released', () =>

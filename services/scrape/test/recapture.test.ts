@@ -44,7 +44,7 @@ async function recapture(path: string, options = watched()): Promise<{ row: Page
   return opened((await servers.service.peer.call(Rpc.recapture, request, caller, { deadlineMs: 30_000 })).page);
 }
 function opened(page: Page | undefined): { row: PageRow; bodies: PageBodies } {
-  if (page?.row === undefined) throw new Error('the answer has no page');
+  if (page?.row === undefined) throw new Error('the response has no page');
   return { row: page.row, bodies: PageBodies.decode(page.bodies) };
 }
 const ofRun = async (path: string, options = watched()): Promise<PageRow> =>

@@ -112,9 +112,9 @@ describe('job', () => {
     for (const limit of [1, 2, 5]) {
       const seen: string[] = [];
       for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
-        const answer = await client.list(cursor, limit);
-        seen.push(...answer.jobs.map((job) => job.id));
-        cursor = answer.nextCursor;
+        const response = await client.list(cursor, limit);
+        seen.push(...response.jobs.map((job) => job.id));
+        cursor = response.nextCursor;
       }
       expect(seen).toEqual(made);
     }

@@ -105,10 +105,10 @@ async function all({ search }: ReturnType<typeof searcher>, run: string, limit: 
   const pages: FoundPage[] = [];
   let scanned = 0;
   for (let after = 0, isMore = true; isMore; ) {
-    const answer = await search(run, 'h2', { after, limit });
-    pages.push(...answer.pages);
-    scanned += answer.scanned;
-    ({ last: after, isMore } = answer);
+    const response = await search(run, 'h2', { after, limit });
+    pages.push(...response.pages);
+    scanned += response.scanned;
+    ({ last: after, isMore } = response);
   }
   return { pages, scanned };
 }
@@ -128,9 +128,12 @@ describe('a search for what a selector names', () => {
       expect(urlsOf(found)).toEqual(expected);
       expect(scanned).toBe(60);
     }
-    const answer = await searching.search(run, 'h2', { limit: 1 });
-    expect(answer).toMatchObject({ withoutBody: 15, total: 60, isMore: true });
-    expect(answer.pages[0]).toMatchObject({ matches: 2, excerpts: [{ text: 'tide 0', marks: [] }, { text: 'again' }] });
+    const response = await searching.search(run, 'h2', { limit: 1 });
+    expect(response).toMatchObject({ withoutBody: 15, total: 60, isMore: true });
+    expect(response.pages[0]).toMatchObject({
+      matches: 2,
+      excerpts: [{ text: 'tide 0', marks: [] }, { text: 'again' }],
+    });
     expect(Math.max(...searching.requests.map((request) => request.pages.length))).toBeLessThanOrEqual(8);
   });
 

@@ -59,9 +59,9 @@ describe('selectors on stored pages', () => {
   it('return an error if invalid, with or without pages, and do not stop the others', async () => {
     const errors = ['not a CSS selector', '', 'not an XPath that can be run on a page'];
     expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
-    const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
-    expect(answer.errors).toEqual(errors);
-    expect(answer.pages[0]?.matches.map(({ count }) => count)).toEqual([0, 13, 0]);
+    const response = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
+    expect(response.errors).toEqual(errors);
+    expect(response.pages[0]?.matches.map(({ count }) => count)).toEqual([0, 13, 0]);
   });
 
   it('return no counts for pages whose html is not stored, was deleted, or does not exist', async () => {

@@ -1,6 +1,7 @@
 import type { BadInput } from './case.ts';
 
 const ID = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
+const RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 const URL = 'url=https%3A%2F%2Fexample.com%2F';
 
 const badGet = (path: string, names: string): BadInput => ({
@@ -21,12 +22,19 @@ const sent = (path: string, body: unknown, names: string): BadInput => ({
 
 const ofPages: readonly BadInput[] = [
   badGet(`/projects/${ID}/pages?q=${'x'.repeat(2_001)}`, 'q'),
-  ...['content', 'screenshot', 'removed'].flatMap((name) => [
+  ...['content', 'versions', 'blame', 'screenshot', 'removed'].flatMap((name) => [
     badGet(`/projects/${ID}/pages/${name}`, 'url'),
     badGet(`/projects/${ID}/pages/${name}?url=${'x'.repeat(2_049)}`, 'url'),
     badGet(`/projects/${ID}/pages/${name}?${URL}&run=run_1`, 'run'),
   ]),
   badGet(`/projects/${ID}/pages/content?${URL}&format=pdf`, 'format'),
+  ...['yesterday', '2026-13-01', '1764028800', '2026-01-01T00:00:00'].map((at) =>
+    badGet(`/projects/${ID}/pages/content?${URL}&at=${at}`, 'at'),
+  ),
+  { ...badGet(`/projects/${ID}/pages/content?${URL}&at=2026-01-01&run_id=${RUN}`, 'at'), status: 400 },
+  badGet(`/projects/${ID}/pages/blame?${URL}&at=now`, 'at'),
+  { ...badGet(`/projects/${ID}/changes/page?${URL}&to=2026-01-01&run_id=${RUN}`, 'to'), status: 400 },
+  ...['7', 'run_1'].map((cursor) => badGet(`/projects/${ID}/pages/versions?${URL}&cursor=${cursor}`, 'cursor')),
   ...[undefined, '', '  ', 5, 'x'.repeat(2_001)].map((q) => sent(`/projects/${ID}/pages/search`, { q }, 'q')),
   ...['css', null, 5].map((mode) => sent(`/projects/${ID}/pages/search`, { q: 'tide', mode }, 'mode')),
   ...[0, 101, '5'].map((limit) => sent(`/projects/${ID}/pages/search`, { q: 'tide', limit }, 'limit')),
@@ -88,7 +96,6 @@ const ofLogins: readonly BadInput[] = [
   ...['nonsense', 'prj_01j5xq2w8se6fa7t0a6q1n3k2m'].map((cursor) => badGet(`/logins?cursor=${cursor}`, 'cursor')),
 ];
 
-const RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 const ofKeeping: readonly BadInput[] = [
   sent(`/crawl/${RUN}/keep`, { schedule: 'sometimes' }, 'schedule'),
   sent(`/crawl/${RUN}/keep`, { retention: 0 }, 'retention'),

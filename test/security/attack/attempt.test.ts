@@ -21,15 +21,15 @@ let requests = 0;
 beforeAll(async () => {
   server = createServer((request, response) => {
     requests += 1;
-    const answer = (status: number, headers = {}): void =>
+    const respond = (status: number, headers = {}): void =>
       void response
         .writeHead(status, { 'x-request-id': 'r', 'content-type': 'application/json', ...headers })
         .end('{}');
-    if (request.url === '/v1/internal') answer(500);
-    else if (request.url === '/v1/busy') answer(requests === 1 ? 503 : 200, { 'retry-after': '1' });
-    else if (request.url === '/v1/late') setTimeout(() => answer(200), 2_100);
+    if (request.url === '/v1/internal') respond(500);
+    else if (request.url === '/v1/busy') respond(requests === 1 ? 503 : 200, { 'retry-after': '1' });
+    else if (request.url === '/v1/late') setTimeout(() => respond(200), 2_100);
     else if (request.url === '/v1/cut') request.socket.destroy();
-    else answer(200);
+    else respond(200);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -54,7 +54,7 @@ describe('an attempt of the attack suite', () => {
 
   test('that finds the fleet busy is sent again after Retry-After, and is no failure', async () => {
     requests = 0;
-    expect(await send(sender, attempt('/busy'))).toMatchObject({ problems: [], answer: { status: 200 } });
+    expect(await send(sender, attempt('/busy'))).toMatchObject({ problems: [], respond: { status: 200 } });
     expect(requests).toBe(2);
   });
 
@@ -66,10 +66,10 @@ describe('an attempt of the attack suite', () => {
   });
 
   test('that is not answered is a failure', async () => {
-    expect((await send(sender, attempt('/cut'))).problems).toEqual([expect.stringMatching(/^no answer: /)]);
+    expect((await send(sender, attempt('/cut'))).problems).toEqual([expect.stringMatching(/^no respond: /)]);
   });
 
-  test('whose answer differs from the document is a failure that states the difference', async () => {
+  test('whose response differs from the document is a failure that states the difference', async () => {
     const strict = { ...sender, check: () => ['/data is missing'] };
     expect((await send(strict, attempt('/fine'))).problems).toEqual(['unlike the document: /data is missing']);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../../harness/api.ts';
+import type { ApiResponse } from '../../harness/api.ts';
 import type { Target } from './targets.ts';
 
 /** One request of the suite, whole: enough to send it again. */
@@ -24,9 +24,9 @@ const INTERNALS =
 const SHOWN = 2_000;
 
 /** Returns a response checker, such as that of the OpenAPI document. */
-type Checker = (operationId: string, answer: Answer) => string[];
+type Checker = (operationId: string, response: ApiResponse) => string[];
 
-/** Sends attempts and states what is wrong with the answers. */
+/** Sends attempts and states what is wrong with the responses. */
 export interface Sender {
   readonly url: string;
   readonly key: () => string;
@@ -34,9 +34,9 @@ export interface Sender {
 }
 
 export interface Outcome {
-  readonly answer: Answer | undefined;
+  readonly response: ApiResponse | undefined;
   readonly seconds: number;
-  /** Empty if the answer is as it should be. */
+  /** Empty if the response is as it should be. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function waitSecondsOf({ target, body }: Attempt): number {
   return stated === undefined ? target.waitSeconds : Math.min(120, Number(stated));
 }
 
-async function request({ url, key }: Sender, attempt: Attempt): Promise<Answer> {
+async function request({ url, key }: Sender, attempt: Attempt): Promise<ApiResponse> {
   const { target, path, body, headers } = attempt;
   const response = await fetch(`${url}/v1${path}`, {
     method: target.method,
@@ -65,17 +65,17 @@ async function request({ url, key }: Sender, attempt: Attempt): Promise<Answer> 
 }
 
 /** Whether a bound on work was met: the caller is to come back. */
-const isBusy = ({ status, headers }: Answer): boolean => status === 503 && Number(headers.get('retry-after')) > 0;
+const isBusy = ({ status, headers }: ApiResponse): boolean => status === 503 && Number(headers.get('retry-after')) > 0;
 
-function problemsOf(attempt: Attempt, answer: Answer, check: Checker): string[] {
-  const { status, body, text, headers } = answer;
+function problemsOf(attempt: Attempt, response: ApiResponse, check: Checker): string[] {
+  const { status, body, text, headers } = response;
   const { id, method } = attempt.target;
   const isPlain = method !== 'HEAD' && method !== 'OPTIONS';
   return [
-    ...(status >= 500 && !isBusy(answer) ? [`status ${status}: ${text.slice(0, 300)}`] : []),
-    ...(status >= 400 && INTERNALS.test(text) ? [`internal details in the answer: ${text.slice(0, 300)}`] : []),
+    ...(status >= 500 && !isBusy(response) ? [`status ${status}: ${text.slice(0, 300)}`] : []),
+    ...(status >= 400 && INTERNALS.test(text) ? [`internal details in the response: ${text.slice(0, 300)}`] : []),
     ...(headers.get('x-request-id') === null ? ['no X-Request-Id'] : []),
-    ...(isPlain && body !== undefined ? check(id, answer).map((wrong) => `unlike the document: ${wrong}`) : []),
+    ...(isPlain && body !== undefined ? check(id, response).map((wrong) => `unlike the document: ${wrong}`) : []),
   ];
 }
 
@@ -84,32 +84,32 @@ async function sendOnce(sender: Sender, attempt: Attempt): Promise<Outcome> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
   try {
-    const answer = await request(sender, attempt);
-    return { answer, seconds: seconds(), problems: problemsOf(attempt, answer, sender.check) };
+    const response = await request(sender, attempt);
+    return { response, seconds: seconds(), problems: problemsOf(attempt, response, sender.check) };
   } catch (error) {
     const cause = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
-    return { answer: undefined, seconds: seconds(), problems: [`no answer: ${cause}`] };
+    return { response: undefined, seconds: seconds(), problems: [`no response: ${cause}`] };
   }
 }
 
 /**
- * Sends one attempt, and again where the answer is late or the fleet is busy: a problem is only what is so each time, as the machine may
+ * Sends one attempt, and again where the response is late or the fleet is busy: a problem is only what is so each time, as the machine may
  * have other work.
  */
 export async function send(sender: Sender, attempt: Attempt): Promise<Outcome> {
   const limit = waitSecondsOf(attempt) + BEYOND_WAIT_SECONDS;
-  let outcome: Outcome = { answer: undefined, seconds: 0, problems: [] };
+  let outcome: Outcome = { response: undefined, seconds: 0, problems: [] };
   for (let time = 0; time < TIMES; time += 1) {
     outcome = await sendOnce(sender, attempt);
-    const { answer, seconds, problems } = outcome;
+    const { response, seconds, problems } = outcome;
     if (problems.length > 0) return outcome;
-    if (answer !== undefined && isBusy(answer))
-      await sleep(Math.min(5, Number(answer.headers.get('retry-after'))) * 1_000);
+    if (response !== undefined && isBusy(response))
+      await sleep(Math.min(5, Number(response.headers.get('retry-after'))) * 1_000);
     else if (attempt.target.streams || seconds <= limit) return outcome;
   }
-  const { answer, seconds } = outcome;
+  const { response, seconds } = outcome;
   const late = `answered after ${seconds.toFixed(1)} s, expected at most ${limit} s`;
-  return { ...outcome, problems: [answer !== undefined && isBusy(answer) ? 'busy each time' : late] };
+  return { ...outcome, problems: [response !== undefined && isBusy(response) ? 'busy each time' : late] };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -74,11 +74,11 @@ const WITHOUT_RECEIVERS: readonly string[] = ['startCrawl', 'dryRun', 'previewSo
 const isPassedOver = ({ attempt, field }: Placed): boolean =>
   WITHOUT_RECEIVERS.includes(attempt.target.id) && /Config\w*\.(?:webhook_url|chat_url)/.test(field.name);
 
-/** States what an answer must not be, by the kind of field and what the payload does. */
-export function problemsOfPayload(placed: Placed, { answer }: Outcome): string[] {
+/** States what a response must not be, by the kind of field and what the payload does. */
+export function problemsOfPayload(placed: Placed, { response }: Outcome): string[] {
   const { attempt, field, payload } = placed;
-  if (answer === undefined) return [];
-  const { status, headers, body } = answer;
+  if (response === undefined) return [];
+  const { status, headers, body } = response;
   const isAccepted = status < 300;
   // A list is accepted with its wrong addresses, which are refused one by one.
   const isListed = / (?:query|path) |\[\]$/.test(field.name) || attempt.target.id === 'createProjects';
@@ -89,7 +89,7 @@ export function problemsOfPayload(placed: Placed, { answer }: Outcome): string[]
     ...(isAccepted && field.kind === 'header' && LINE_END.test(payload) && !/header/.test(field.name)
       ? ['a line end in a header is accepted']
       : []),
-    ...(headers.has('set-cookie') ? ['a header of the answer comes from the payload'] : []),
+    ...(headers.has('set-cookie') ? ['a header of the response comes from the payload'] : []),
     ...(isAccepted &&
     attempt.target.id.startsWith('create') &&
     /\.name$/.test(field.name) &&

@@ -6,13 +6,13 @@ export interface Tally {
   readonly sent: number;
   /** A report of each attempt that was answered wrongly. */
   readonly failures: readonly string[];
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
 const MOST_FAILURES = 5;
 
-/** A further expectation of one answer: returns what is wrong with it. */
+/** A further expectation of one response: returns what is wrong with it. */
 export type Expectation = (attempt: Attempt, outcome: Outcome) => readonly string[];
 
 export interface RunOptions {
@@ -38,7 +38,7 @@ export async function runAll(
       if (failures.length >= mostFailures || (sent > 0 && performance.now() > untilMs)) return;
       const outcome = await send(sender, attempt);
       sent += 1;
-      const status = outcome.answer?.status ?? 0;
+      const status = outcome.response?.status ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const problems = [...outcome.problems, ...expectation(attempt, outcome)];
       if (problems.length > 0) failures.push(reportOf(sender, attempt, { ...outcome, problems }));

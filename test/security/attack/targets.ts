@@ -1,5 +1,7 @@
+import { type AnyRoute, routes } from '@tidemark/api';
+import { z } from 'zod';
 import { type OpenApi, type Operation, operationsOf } from '../../contract/document.ts';
-import { resolve, type Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -18,7 +20,7 @@ export interface Target {
   readonly isOfPeople: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Whether the answer is a stream of events, which has no end that a caller could wait for. */
+  /** Whether the response is a stream of events, which has no end that a caller could wait for. */
   readonly streams: boolean;
   /** Seconds that the route waits for its work unless the body states another number; 0 where it has no such field. */
   readonly waitSeconds: number;
@@ -26,12 +28,15 @@ export interface Target {
 
 const isIn = (where: string): where is Parameter['in'] => where === 'path' || where === 'query' || where === 'header';
 
-function waitOf(document: OpenApi, body: Schema | undefined): number {
-  const timeout = body === undefined ? undefined : resolve(document, body).properties?.['timeout'];
-  return typeof timeout?.default === 'number' ? timeout.default : 0;
+/** Returns the default of the field `timeout`. It is read from the contract: the document states defaults of requests in descriptions only. */
+function waitOf(operationId: string): number {
+  const body = Object.values<AnyRoute>(routes).find(({ id }) => id === operationId)?.body;
+  const timeout: unknown = body instanceof z.ZodObject ? body.shape['timeout'] : undefined;
+  const parsed = timeout instanceof z.ZodType ? timeout.safeParse(undefined) : undefined;
+  return typeof parsed?.data === 'number' ? parsed.data : 0;
 }
 
-function targetOf(document: OpenApi, path: string, method: string, operation: Operation): Target {
+function targetOf(path: string, method: string, operation: Operation): Target {
   const body: Schema | undefined = operation.requestBody?.content['application/json']?.schema;
   return {
     id: operation.operationId,
@@ -44,10 +49,10 @@ function targetOf(document: OpenApi, path: string, method: string, operation: Op
     ),
     body,
     streams: Object.values(operation.responses).some(({ content }) => 'text/event-stream' in (content ?? {})),
-    waitSeconds: waitOf(document, body),
+    waitSeconds: waitOf(operation.operationId),
   };
 }
 
 /** Returns every route of the document. */
 export const targetsOf = (document: OpenApi): readonly Target[] =>
-  operationsOf(document).map(({ path, method, operation }) => targetOf(document, path, method, operation));
+  operationsOf(document).map(({ path, method, operation }) => targetOf(path, method, operation));

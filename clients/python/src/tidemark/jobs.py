@@ -97,8 +97,8 @@ class Job(Generic[Envelope]):
 
     def _read(self, deadline: float | None) -> Envelope:
         seconds = None if deadline is None else max(0.1, deadline - time.monotonic())
-        answer = self._transport.call(f"GET {self._route}", self._path, self._state_query, timeout=seconds)
-        return cast(Envelope, answer)
+        envelope = self._transport.call(f"GET {self._route}", self._path, self._state_query, timeout=seconds)
+        return cast(Envelope, envelope)
 
     def cancel(self) -> Envelope:
         return cast(Envelope, self._transport.call(f"DELETE {self._route}", self._path))

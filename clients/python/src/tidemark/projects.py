@@ -14,7 +14,9 @@ from .generated.contract import (
     IgnoredChange,
     NewProject,
     OverruledChange,
+    PageBlame,
     PageRow,
+    PageVersion,
     Project,
     ProjectPatch,
     ProjectSettingsArguments,
@@ -29,10 +31,6 @@ from .response import Response
 from .transport import Transport
 
 RECORD_POLL_SECONDS = 0.5
-#: Time after which a run that has no record yet is taken for one without a record.
-RECORD_ABSENT_SECONDS = 15.0
-#: Runs among which the newest full one is searched.
-RECENT_RUNS = 25
 
 
 class ProjectHandle:
@@ -72,6 +70,14 @@ class ProjectHandle:
     def page(self, url: str, **query: Any) -> StoredPage:
         return self._api.get_page_content(self.id, url=url, **query)
 
+    def versions(self, url: str, **query: Any) -> Iterator[PageVersion]:
+        """Yields the versions of a page over time, newest first."""
+        return items(self._transport, "GET /projects/{id}/pages/versions", self._path, {"url": url, **query})
+
+    def blame(self, url: str, **query: Any) -> PageBlame:
+        """Returns when each block of a page appeared and was last edited."""
+        return self._api.get_page_blame(self.id, url=url, **query)
+
     def search(self, q: str, **options: Any) -> FoundPages:
         return self._api.search_pages(self.id, cast(Any, {"q": q, **options}))
 
@@ -81,7 +87,7 @@ class ProjectHandle:
     def changes(self, **query: Any) -> ChangeRecord:
         """Returns the change record with its first entries as it is now.
 
-        Without ``run_id``, of the newest run whose record is made.
+        Its status is ``making`` for some seconds after the end of the run.
         """
         return self._api.get_changes(self.id, **query)
 
@@ -93,21 +99,16 @@ class ProjectHandle:
         :param run_id: by default the newest full run that is done
         :param timeout: seconds after which the record is returned as it is, with the status ``making``
         """
-        run = run_id or self._newest_run()
+        run = run_id
         started = time.monotonic()
         while True:
             record = self._api.get_changes(self.id, **query, **({} if run is None else {"run_id": run}))
-            status = record["status"]
-            is_expected = status == "making" or (status is None and run is not None)
-            most = timeout if status == "making" else min(timeout, RECORD_ABSENT_SECONDS)
-            if not is_expected or time.monotonic() - started + RECORD_POLL_SECONDS > most:
+            is_late = time.monotonic() - started + RECORD_POLL_SECONDS > timeout
+            if record["status"] != "making" or is_late:
                 return record
+            # The record of the same run, also where a newer one ends meanwhile.
+            run = record["runId"] or run
             time.sleep(RECORD_POLL_SECONDS)
-
-    def _newest_run(self) -> str | None:
-        """Returns the newest full run that is done, also where its record is not made yet."""
-        runs = self._api.list_runs(self.id, v="done", limit=RECENT_RUNS)["data"]
-        return next((run["id"] for run in runs if run["trigger"] != "recrawl"), None)
 
     def change_entries(self, run_id: str | None = None, **query: Any) -> Iterator[Change]:
         """Yields every entry of the change record of a run, by default of the newest full run that is done.

@@ -100,7 +100,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   204: 'Done; the response has no body',
 };
 
-/** The answer to a conditional request for a document that has not changed (RFC 9110 section 15.4.5). */
+/** The response to a conditional request for a document that has not changed (RFC 9110 section 15.4.5). */
 const UNCHANGED = {
   304: {
     description: 'The document is unchanged since the version in If-None-Match; the response has no body',

@@ -17,7 +17,7 @@ const RunId = z
   .max(100)
   .optional()
   .describe(
-    'By default the newest full run that is done and has a change record; a failed, a cancelled and a re-crawl run only if it is named',
+    'By default the newest full run that is done and read pages, from the moment at which it is done; a failed, a cancelled and a re-crawl run only if it is named',
   );
 const twoReadings = z.strictObject({
   url: PageUrl.describe('Matched under either scheme, with or without a trailing slash'),
@@ -36,7 +36,7 @@ export const changeRoutes = {
     path: '/projects/{id}/changes',
     summary: 'The change record of a run',
     description:
-      'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason.',
+      'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason. The record of a run is made within seconds after its end: until then `status` is `making`, `counts` is null and `entries` is empty. The record of an earlier run is returned only if `run_id` names it.',
     query: z.strictObject({
       run_id: RunId,
       kind: z.enum(CHANGE_FILTERS).optional().describe(FILTERS),
@@ -147,7 +147,18 @@ export const changeRoutes = {
     id: 'comparePage',
     path: '/projects/{id}/changes/page',
     summary: 'Word-level diff of two stored readings of a page',
+    description:
+      'Any two readings of the page, each by its run or by a time: of a time, the last good reading that is not later. `from` alone compares with the newest reading. `to` together with `run_id` is refused with 400.',
+    refusals: { before_history: 'No good reading of the page is stored at or before `from` or `to`.' },
     query: twoReadings.extend({
+      from: twoReadings.shape.from.describe(
+        'Run or time of the earlier reading; by default the last good reading before the later one',
+      ),
+      to: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('Run or time of the later reading; by default the latest finished full run'),
       unchanged: flag('Also list the blocks that did not change, so that `blocks` is the whole page in reading order'),
     }),
     responses: { 200: PageChanges },

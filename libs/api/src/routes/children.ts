@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/api-key.ts';
-import { AnsweredChild, ChildDetail, ChildList, ChildPatch, NewChild } from '../schemas/child.ts';
+import { ChildDetail, ChildList, ChildPatch, ChildResponse, NewChild } from '../schemas/child.ts';
 import { Cursor, limit, listOf } from '../schemas/parts.ts';
 
 const around = { tag: 'Sub-accounts', query: nothing, params: nothing, body: nothing, reach: 'workspace' } as const;
@@ -35,7 +35,7 @@ export const childRoutes = {
     description:
       'It is on the plan of its parent and has no credits of its own. Keys made for it reach only that workspace; keys of the parent act in it with the header `x-service-tenant`.',
     body: NewChild,
-    responses: { 201: AnsweredChild },
+    responses: { 201: ChildResponse },
     example: { name: 'Harbour Ltd', cap: 5_000 },
   }),
   getChild: route({
@@ -59,7 +59,7 @@ export const childRoutes = {
       'A suspension refuses its keys within five seconds and cancels its running work; work that has ended is charged. Lifting one restarts nothing. A cap below what was spent this month allows nothing more.',
     params: ofChild,
     body: ChildPatch,
-    responses: { 200: AnsweredChild },
+    responses: { 200: ChildResponse },
     example: { suspended: true },
   }),
   listChildKeys: route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { AnsweredConnection, Connection, ConnectionPatch, NewConnection, Provider } from '../schemas/connection.ts';
+import { Connection, ConnectionPatch, ConnectionResponse, NewConnection, Provider } from '../schemas/connection.ts';
 import { Cursor, limit, listOf, wholeList } from '../schemas/parts.ts';
 
 const all = { tag: 'Connections', params: nothing };
@@ -51,7 +51,7 @@ export const connectionRoutes = {
     description: 'The provider is not called; POST /connections/{id}/test calls it.',
     query: nothing,
     body: NewConnection,
-    responses: { 201: AnsweredConnection },
+    responses: { 201: ConnectionResponse },
     example: { provider: 'openai', name: 'Our model', config: { model: 'gpt-5-mini' }, secrets: { api_key: 'sk-…' } },
   }),
   getConnection: route({
@@ -62,7 +62,7 @@ export const connectionRoutes = {
     scope: 'read',
     summary: 'A connection, without secrets',
     body: nothing,
-    responses: { 200: AnsweredConnection },
+    responses: { 200: ConnectionResponse },
   }),
   patchConnection: route({
     ...one,
@@ -74,7 +74,7 @@ export const connectionRoutes = {
     description:
       'Fields that are not given stay unchanged. `config` is merged key by key; null removes a key. Given secrets replace the stored ones.',
     body: ConnectionPatch,
-    responses: { 200: AnsweredConnection },
+    responses: { 200: ConnectionResponse },
     example: { name: 'The team’s model' },
   }),
   deleteConnection: route({
@@ -98,6 +98,6 @@ export const connectionRoutes = {
     description:
       'Checks that the provider responds and accepts the secrets, and that a destination can be written; see `lastTest` for each step. Free.',
     body: nothing,
-    responses: { 200: AnsweredConnection },
+    responses: { 200: ConnectionResponse },
   }),
 } as const;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import {
-  AnsweredDestination,
-  AnsweredSync,
   Destination,
   DestinationPatch,
+  DestinationResponse,
   NewDestination,
   NewProjectDestination,
   ProjectDestinationPatch,
@@ -13,6 +12,7 @@ import {
   ShapePreview,
   StartedSyncs,
   Sync,
+  SyncResponse,
 } from '../schemas/destination.ts';
 import { Cursor, limit, listOf } from '../schemas/parts.ts';
 
@@ -74,7 +74,7 @@ const shared = {
     params: nothing,
     query: nothing,
     body: NewDestination,
-    responses: { 201: AnsweredDestination },
+    responses: { 201: DestinationResponse },
     example,
   }),
   getDestination: route({
@@ -88,7 +88,7 @@ const shared = {
     params: one,
     query: nothing,
     body: nothing,
-    responses: { 200: AnsweredDestination },
+    responses: { 200: DestinationResponse },
   }),
   patchDestination: route({
     id: 'patchDestination',
@@ -103,7 +103,7 @@ const shared = {
     params: one,
     query: nothing,
     body: DestinationPatch,
-    responses: { 200: AnsweredDestination },
+    responses: { 200: DestinationResponse },
     example: { status: 'active' },
   }),
   deleteDestination: route({
@@ -190,7 +190,7 @@ const own = {
 
     query: nothing,
     body: NewProjectDestination,
-    responses: { 201: AnsweredDestination },
+    responses: { 201: DestinationResponse },
     example,
   }),
   patchProjectDestination: route({
@@ -207,7 +207,7 @@ const own = {
     query: nothing,
     body: ProjectDestinationPatch,
 
-    responses: { 200: AnsweredDestination },
+    responses: { 200: DestinationResponse },
     example: { status: 'active' },
   }),
   deleteProjectDestination: route({
@@ -311,7 +311,7 @@ export const destinationRoutes = {
     params: ofSync,
     query: nothing,
     body: nothing,
-    responses: { 200: AnsweredSync },
+    responses: { 200: SyncResponse },
   }),
   streamSync: route({
     id: 'streamSync',

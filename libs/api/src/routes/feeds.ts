@@ -21,23 +21,23 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 export const feedRoutes = {
   createFeedLink: route({
     id: 'createFeedLink',
-    refusals: { conflict: 'The project has 20 addresses already.' },
+    refusals: { conflict: 'The project has 20 URLs already.' },
     method: 'post',
     path: '/projects/{id}/feeds',
     tag,
     scope: 'admin',
-    summary: 'Create an address at which feed readers open the changes of the project',
+    summary: 'Create a URL at which feed readers open the changes of the project',
     description:
-      'Feed readers send no API key. The address contains a token that gives read access to the Atom feed of this project and to nothing else, until it is revoked. It is returned only once: treat it as a secret. A project has at most 20 addresses.',
+      'Feed readers send no API key. The URL contains a token that gives read access to the Atom feed of this project and to nothing else, until it is revoked. It is returned only once: treat it as a secret. A project has at most 20 URLs.',
     params: ofProject,
     query: nothing,
     body: z
-      .strictObject({ name: nameText(100).optional().describe('Purpose of the address, for example its reader') })
+      .strictObject({ name: nameText(100).optional().describe('Purpose of the URL, for example its reader') })
       .meta({
         id: 'FeedLinkRequest',
       }),
     responses: {
-      201: FeedLink.extend({ url: z.url().describe('The address; returned only once'), ...around }).meta({
+      201: FeedLink.extend({ url: z.url().describe('The URL; returned only once'), ...around }).meta({
         id: 'CreatedFeedLink',
       }),
     },
@@ -49,8 +49,8 @@ export const feedRoutes = {
     path: '/projects/{id}/feeds',
     tag,
     scope: 'read',
-    summary: 'The feed addresses of a project, newest first',
-    description: 'The addresses themselves are not returned.',
+    summary: 'The feed URLs of a project, newest first',
+    description: 'The URLs themselves are not returned.',
     params: ofProject,
     query: nothing,
     body: nothing,
@@ -62,9 +62,9 @@ export const feedRoutes = {
     path: '/projects/{id}/feeds/{feed}',
     tag,
     scope: 'admin',
-    summary: 'Revoke a feed address',
-    description: 'The address answers 404 from then on.',
-    params: ofProject.extend({ feed: z.string().describe('The feed address, such as fdl_01j…') }),
+    summary: 'Revoke a feed URL',
+    description: 'The URL answers 404 from then on.',
+    params: ofProject.extend({ feed: z.string().describe('The feed URL, such as fdl_01j…') }),
     query: nothing,
     body: nothing,
     responses: { 204: undefined },
@@ -78,7 +78,7 @@ export const feedRoutes = {
     summary: 'The newest changes as an Atom feed, for feed readers',
     description:
       'Needs no API key: the token in the address permits this feed alone. An unknown or revoked token gets 404. At most 60 requests per minute for one address. A request with `If-None-Match` gets 304 if the feed is unchanged.',
-    params: z.strictObject({ token: z.string().max(200).describe('The token of the address, such as feed_k7x2…') }),
+    params: z.strictObject({ token: z.string().max(200).describe('The token of the URL, such as feed_k7x2…') }),
     query: z.strictObject({ limit: limit(50, 200) }),
     body: nothing,
     responses: { 200: z.string() },

@@ -3,12 +3,14 @@ import { VERDICTS } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Formats } from '../schemas/page.ts';
-import { Cursor, flag, limit, PageUrl } from '../schemas/parts.ts';
+import { Cursor, flag, limit, Moment, PageUrl } from '../schemas/parts.ts';
 import { rowFields } from '../schemas/row-fields.ts';
 import { RunEnvelope } from '../schemas/run.ts';
 import {
   ContentPreview,
   FoundPages,
+  PageBlame,
+  PageVersions,
   RemovedParts,
   RunPages,
   SEARCH_MODES,
@@ -119,12 +121,47 @@ export const pageRoutes = {
     id: 'getPageContent',
     path: '/projects/{id}/pages/content',
     summary: 'One stored page in full, with its versions over time',
+    description:
+      'Of the present run, of the run `run_id`, or as it was at a time: `at` selects the last good reading of any run that is not later. `at` together with `run_id` is refused with 400.',
+    refusals: { before_history: 'No good reading of the page is stored at or before `at`.' },
     query: z.strictObject({
       ...onePage,
+      at: Moment.optional().describe('The page as it was at this time, or at the start of this day in UTC'),
       format: Formats.optional().describe('Bodies to return; by default all stored ones'),
       version_fields: flag('Also the extracted fields of the 30 newest versions'),
     }),
     responses: { 200: StoredPage },
+  }),
+  listPageVersions: route({
+    ...readRoute,
+    id: 'listPageVersions',
+    path: '/projects/{id}/pages/versions',
+    summary: 'Versions of a page over time, newest first',
+    description:
+      'A version is an interval in which the text of the content was the same in every good reading of the page, by runs of any kind. Markup, links, the parts around the content and blocks of `volatile_selectors` are no part of the text. A reading that failed ends no version; such readings are in `unread`.',
+    query: z.strictObject({
+      url: onePage.url,
+      cursor: Cursor,
+      limit: limit(20, 100),
+    }),
+    responses: { 200: PageVersions },
+  }),
+  getPageBlame: route({
+    ...readRoute,
+    id: 'getPageBlame',
+    path: '/projects/{id}/pages/blame',
+    summary: 'When each block of a page appeared and was last edited',
+    description:
+      'The content of the newest version of the page, or of the version at a time, block by block: its first appearance, its last edit, how often it was edited and moved, and whether it left and came back. Versions in the language of that version are compared. A page with hundreds of versions may need several requests: 503 with `Retry-After` until then.',
+    refusals: { before_history: 'Every stored version of the page is later than `at`.' },
+    query: z.strictObject({
+      url: onePage.url,
+      at: Moment.optional().describe(
+        'The version at this time, or at the start of this day in UTC; by default the newest',
+      ),
+      words: flag('Also the version of each word'),
+    }),
+    responses: { 200: PageBlame },
   }),
   getPageScreenshot: route({
     ...readRoute,

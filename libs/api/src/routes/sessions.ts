@@ -37,7 +37,7 @@ export const sessionRoutes = {
     scope: 'public',
     summary: 'Create an account with a workspace, and sign in',
     description:
-      'With a mail host the account is unverified until the link of a mail is opened, and can only read until then. The answer does not reveal whether the address has an account. The installation may restrict sign-up to invitations.',
+      'With a mail host the account is unverified until the link of a mail is opened, and can only read until then. The response does not reveal whether the address has an account. The installation may restrict sign-up to invitations.',
     body: z
       .strictObject({
         email: Email,
@@ -135,7 +135,7 @@ export const sessionRoutes = {
     path: '/auth/forgot',
     scope: 'public',
     summary: 'Mail a link to set a new password',
-    description: 'The answer does not reveal whether the address has an account. Without a mail host: 409.',
+    description: 'The response does not reveal whether the address has an account. Without a mail host: 409.',
     body: z.strictObject({ email: Email }).meta({ id: 'ForgotPassword' }),
     responses: { 202: undefined },
     example: { email: 'ann@example.com' },

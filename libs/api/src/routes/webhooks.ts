@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { Cursor, limit, listOf } from '../schemas/parts.ts';
 import { ProjectId } from '../schemas/project.ts';
-import { AnsweredDelivery, Channel, DELIVERY_STATUSES, Delivery, RotatedSecret, Webhook } from '../schemas/webhook.ts';
+import { Channel, DELIVERY_STATUSES, Delivery, DeliveryResponse, RotatedSecret, Webhook } from '../schemas/webhook.ts';
 
 const all = { tag: 'Webhooks', params: nothing };
 const ofProject = {
@@ -49,7 +49,7 @@ export const webhookRoutes = {
     summary: 'Send a test message now',
     description:
       'Sends a run.finished message with `test: true`, signed like any other. It is sent once: a failed test is not repeated and does not change the health of the webhook. The response waits for the attempt, a few seconds at most.',
-    responses: { 200: AnsweredDelivery },
+    responses: { 200: DeliveryResponse },
   }),
   rotateSecret: route({
     ...ofProject,
@@ -96,6 +96,6 @@ export const webhookRoutes = {
     summary: 'Send a delivery again now',
     description:
       'Uses the same id and body; earlier attempts stay in the log. It is sent to the current `webhook_url` or `chat_url` of the project, while the retries of a message stay at the address it was created for. GET /webhooks/deliveries returns the result.',
-    responses: { 200: AnsweredDelivery },
+    responses: { 200: DeliveryResponse },
   }),
 } as const;

@@ -154,8 +154,14 @@ export type IgnoredChange = z.output<typeof IgnoredChange>;
 /** The change record of a run. */
 export const ChangeRecord = z
   .object({
-    runId: z.string().nullable().describe('The run of the record; null if no full run that is done has a record yet'),
-    status: z.enum(RECORD_STATUSES).nullable().describe('making: the run has ended and its record is being built'),
+    runId: z
+      .string()
+      .nullable()
+      .describe('The run of the record; null if no full run is done yet, or the named run has not ended'),
+    status: z
+      .enum(RECORD_STATUSES)
+      .nullable()
+      .describe('making: the run has ended and its record is being built; null: as for `runId`'),
     error: z.string().nullable(),
     baseline: z
       .string()

@@ -30,7 +30,7 @@ export const ChildList = listOf(Child)
   })
   .meta({ id: 'ChildList' });
 
-export const AnsweredChild = z.object({ ...child, ...around }).meta({ id: 'AnsweredChild' });
+export const ChildResponse = z.object({ ...child, ...around }).meta({ id: 'ChildResponse' });
 
 export const ChildDetail = z
   .object({

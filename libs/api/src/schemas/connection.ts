@@ -72,8 +72,8 @@ export const Connection = z
   .meta({ id: 'Connection' });
 export type Connection = z.output<typeof Connection>;
 
-export const AnsweredConnection = Connection.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({
-  id: 'AnsweredConnection',
+export const ConnectionResponse = Connection.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({
+  id: 'ConnectionResponse',
 });
 
 /** Maximum lengths in characters. */

@@ -145,7 +145,7 @@ export const Sync = z
   .meta({ id: 'Sync' });
 export type Sync = z.output<typeof Sync>;
 
-export const AnsweredSync = Sync.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'AnsweredSync' });
+export const SyncResponse = Sync.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'SyncResponse' });
 
 /** A database or a bucket to which rows are written. */
 export const Destination = z
@@ -181,8 +181,8 @@ export const Destination = z
   .meta({ id: 'Destination' });
 export type Destination = z.output<typeof Destination>;
 
-export const AnsweredDestination = Destination.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({
-  id: 'AnsweredDestination',
+export const DestinationResponse = Destination.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({
+  id: 'DestinationResponse',
 });
 
 export const StartedSyncs = z

@@ -34,6 +34,9 @@ export const nameText = (max: number) =>
 export const limit = (fallback: number, max: number, min = 1) =>
   z.coerce.number().int().min(min).max(max).default(fallback).describe(`Number of items to return, ${min} to ${max}`);
 
+/** A time in a query: of a day, its start in UTC. */
+export const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+
 /** A query parameter that is true or false. */
 export const flag = (description: string) =>
   z

@@ -26,6 +26,9 @@ export const RunPages = listOf(SelectedRow)
   })
   .meta({ id: 'RunPages' });
 
+/** Kinds of blocks of a page. */
+export const BLOCK_KINDS = ['paragraph', 'heading', 'item', 'row', 'code', 'image', 'media', 'control'] as const;
+
 export const SEARCH_MODES = ['content', 'selector'] as const;
 
 const MissingBodiesNote = z
@@ -95,6 +98,99 @@ export const StoredPage = PageRow.extend({
   ...around,
 }).meta({ id: 'StoredPage' });
 export type StoredPage = z.output<typeof StoredPage>;
+
+const firstTime =
+  'First time the text was seen: before the first stored reading if earlier ones with the same text were deleted';
+
+/** Versions of a page: intervals in which the text of its content was the same. */
+export const PageVersions = listOf(
+  z
+    .object({
+      runId: z.string().describe('The run of the first stored reading with the text'),
+      pageId: z.string().describe('That reading'),
+      firstSeen: Time.describe(firstTime),
+      lastSeen: Time.describe('Time of the last reading with the text'),
+      lastRunId: z.string().describe('The run of that reading'),
+      readings: z.int().describe('Number of readings with the text, including deleted ones'),
+      verdict: z.string(),
+      words: z.int(),
+      wordsAdded: z
+        .int()
+        .nullable()
+        .describe(
+          'Words of the content that the version before lacks; null if none is stored or it was not read as text',
+        ),
+      wordsRemoved: z.int().nullable().describe('Words of the version before that this one lacks; null as above'),
+      language: z.string().nullable(),
+      hasHtml: z.boolean().describe('Whether the html of its last reading is stored'),
+      sameAs: z.string().nullable().describe('The run of the newest earlier version with the same text; null: none'),
+    })
+    .meta({ id: 'PageVersion' }),
+)
+  .extend({
+    unread: z
+      .array(
+        z
+          .object({ from: Time, to: Time, verdict: z.string(), readings: z.int() })
+          .describe('Consecutive readings that did not return the page; the verdict is that of the first'),
+      )
+      .describe('Between the listed versions, newest first'),
+    completeSince: Time.nullable().describe(
+      'Readings of the project up to this time were deleted by retention; null: none were',
+    ),
+  })
+  .meta({ id: 'PageVersions' });
+export type PageVersions = z.output<typeof PageVersions>;
+
+const BlamedTime = z
+  .object({
+    at: Time,
+    runId: z.string().nullable().describe('The run of the first stored reading of the version; null: it was deleted'),
+    atLeast: z
+      .boolean()
+      .describe('Whether it may be earlier: older readings were deleted before the history of the page was computed'),
+  })
+  .meta({ id: 'BlamedTime' });
+
+/** The content of a version of a page, with the time at which each block and each word appeared. */
+export const PageBlame = z
+  .object({
+    version: BlamedTime.describe('The version that the blocks are of'),
+    blocks: z
+      .array(
+        z
+          .object({
+            text: z.string(),
+            kind: z.enum(BLOCK_KINDS),
+            section: z.string().nullable().describe('The heading above'),
+            landmark: z.string().nullable(),
+            origin: BlamedTime.describe('When the block first appeared; moves and edits keep it'),
+            lastEdit: BlamedTime.describe('When its text last changed'),
+            edits: z.int().describe('How often its text changed'),
+            moves: z.int().describe('How often it moved'),
+            returned: z
+              .object({ leftAt: BlamedTime, at: BlamedTime })
+              .nullable()
+              .describe('When the text was missing, if it left and came back'),
+            approximate: z.boolean().describe('Whether a comparison was too large to follow every word'),
+            words: z
+              .array(z.object({ text: z.string(), version: z.int() }))
+              .nullable()
+              .describe(
+                'The text in runs of words, each with the index in `versions` at which it appeared; null without `words`',
+              ),
+          })
+          .meta({ id: 'BlamedBlock' }),
+      )
+      .describe('The blocks of the content in reading order'),
+    versions: z.array(BlamedTime).describe('The versions that were compared, oldest first'),
+    completeSince: Time.nullable().describe(
+      'Readings of the project up to this time were deleted by retention; null: none were',
+    ),
+    ...around,
+  })
+  .meta({ id: 'PageBlame' });
+export type PageBlame = z.output<typeof PageBlame>;
 
 export const RemovedPart = z
   .object({

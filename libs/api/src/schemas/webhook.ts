@@ -86,7 +86,7 @@ export type Delivery = z.output<typeof Delivery>;
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
 
-export const AnsweredDelivery = Delivery.extend(around).meta({ id: 'AnsweredDelivery' });
+export const DeliveryResponse = Delivery.extend(around).meta({ id: 'DeliveryResponse' });
 
 /** The webhook of a project, as far as visible to the key. */
 export const Webhook = z

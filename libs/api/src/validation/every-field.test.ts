@@ -94,7 +94,7 @@ const parts = all.flatMap(({ id, body, query, params }) =>
   ].map((part) => ({ ...part, fields: fieldsOfPart(part.schema, part.where) })),
 );
 
-describe('an answer to a wrong value', () => {
+describe('a response to a wrong value', () => {
   it.each(parts.filter(({ fields }) => fields.length > 1).map((part) => [part.id, part.where, part] as const))(
     'of any field of %s (%s) has no wording of zod, is short, and names the field',
     (_, where, { schema, fields }) => {

@@ -51,6 +51,18 @@ describe('createGot', () => {
     ]);
   });
 
+  it('reports more redirects than it follows, and one to another protocol, as failures of the site', async () => {
+    const site = await startSite(({ url = '' }, response) => {
+      const location = url === '/ftp' ? 'ftp://site.example/' : `${url}x`;
+      response.writeHead(302, { location }).end();
+    });
+    opened.push(site);
+    const client = gotFor(SITE_ADDRESS);
+    const kindOf = async (path: string) => toFetchFailed(await failureOf(client.get(site.origin + path)));
+    expect(await kindOf('/a')).toMatchObject({ kind: 'too_many_redirects', message: 'too many redirects' });
+    expect(await kindOf('/ftp')).toMatchObject({ kind: 'protocol' });
+  });
+
   it('connects to the admitted address even if the caller passes its own lookup', async () => {
     const site = await startSite((_request, response) => response.end('x'), '127.0.0.1');
     opened.push(site);

@@ -59,7 +59,7 @@ async function admitUrl(guard: EgressGuard, url: URL | string | undefined): Prom
   const parsed = url === undefined ? null : URL.parse(String(url));
   if (parsed === null) throw new EgressRefused('not a valid address');
   const isSecure = parsed.protocol === 'https:';
-  if (!isSecure && parsed.protocol !== 'http:') throw new EgressRefused('only http and https addresses can be fetched');
+  if (!isSecure && parsed.protocol !== 'http:') throw new EgressRefused('only http and https URLs can be fetched');
   await guard.admit(parsed.hostname, parsed.port === '' ? (isSecure ? 443 : 80) : Number(parsed.port));
 }
 

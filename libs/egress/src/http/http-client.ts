@@ -226,7 +226,7 @@ function parseTarget(input: string | URL): URL {
   const url = URL.parse(String(input));
   if (url === null) throw new FetchFailed('protocol', { detail: 'the address is not a valid URL' });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new EgressRefused('only http and https addresses can be fetched');
+    throw new EgressRefused('only http and https URLs can be fetched');
   }
   if (url.username !== '' || url.password !== '') throw new EgressRefused('an address may not carry a user name');
   return url;

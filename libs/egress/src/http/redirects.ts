@@ -44,7 +44,7 @@ function resolveLocation(base: URL, location: string): URL {
   const url = URL.parse(text.includes('\uFFFD') ? location : text, base.href);
   if (url === null) throw new FetchFailed('protocol', { detail: 'a redirect points to something that is not a URL' });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new EgressRefused('only http and https addresses can be fetched');
+    throw new EgressRefused('only http and https URLs can be fetched');
   }
   url.username = '';
   url.password = '';

@@ -16,13 +16,16 @@ const AROUND = new Set<Landmark>([
  * outside the surrounding landmarks.
  */
 export const contentHash = ({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer =>
-  hashOfAll(contentOf(blocks).map(({ hash }) => hash));
+  hashOfAll(contentBlocks(blocks).map(({ hash }) => hash));
 
 /** As `contentHash`, over the text alone and without blocks with volatile content: equal texts have equal hashes. */
 export const textHash = ({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer =>
-  hashOfAll(contentOf(blocks).flatMap((block) => (block.isVolatile === true ? [] : (block.textHash ?? block.hash))));
+  hashOfAll(
+    contentBlocks(blocks).flatMap((block) => (block.isVolatile === true ? [] : (block.textHash ?? block.hash))),
+  );
 
-function contentOf(blocks: readonly Block[]): readonly Block[] {
+/** Returns the blocks of a page's content: those that are marked as main; if none is, all outside the surrounding landmarks. */
+export function contentBlocks(blocks: readonly Block[]): readonly Block[] {
   const main = blocks.filter(({ landmark }) => landmark === Landmark.LANDMARK_MAIN);
   return main.length > 0 ? main : blocks.filter(({ landmark }) => !AROUND.has(landmark));
 }

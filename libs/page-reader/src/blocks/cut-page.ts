@@ -25,13 +25,16 @@ export interface CutPageInput {
   readonly dropsBoilerplate: boolean;
 }
 
-/** Cuts a page that has been read. */
-export function cutPage({ page, css, included, ...rest }: CutPageInput, want: CutOptions): PageBlocks {
+/** Cuts a page that has been read into blocks: the whole page, or its included elements. */
+export function cutPage(
+  { page, urls, head, css, shown, included, dropsBoilerplate }: CutPageInput,
+  { volatileSelectors }: CutOptions,
+): PageBlocks {
   const within = included?.map((element) => containerOf(element, page));
   const volatile = new Set<Element>();
-  for (const selector of want.volatileSelectors.slice(0, VOLATILE_CAP))
+  for (const selector of volatileSelectors.slice(0, VOLATILE_CAP))
     for (const element of css.all(selector, 'volatile_selectors')) volatile.add(containerOf(element, page));
-  return cutBlocks({ page, within, volatile, ...rest });
+  return cutBlocks({ page, urls, head, shown, within, volatile, dropsBoilerplate });
 }
 
 /** Blocks are cut from the body down. */

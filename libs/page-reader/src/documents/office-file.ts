@@ -47,8 +47,14 @@ function isoDate(text: string | undefined): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
+/** The relations of a part of an office file, by id: its target, its type, and whether the target is outside of the file. */
+export type Relations = ReadonlyMap<
+  string,
+  { readonly target: string; readonly type: string; readonly isOutside: boolean }
+>;
+
 /** Returns a part's relationships by id: the target, and whether it is outside the file. */
-export function relationsOf(zip: Zip, part: string): Map<string, { target: string; type: string; isOutside: boolean }> {
+export function relationsOf(zip: Zip, part: string): Relations {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(part) ?? [];
   const found = childOf(parseXml(zip.xml(`${folder}_rels/${name}.rels`) ?? ''), 'Relationships');
   return new Map(

@@ -1,10 +1,8 @@
 import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
 import { escapeHtml, heading, link, table } from './model/write-html.ts';
-import { coreOf, relationsOf } from './office-file.ts';
+import { coreOf, type Relations, relationsOf } from './office-file.ts';
 import { childOf, childrenOf, elementsOf, findAll, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 import type { Zip } from './zip.ts';
-
-type Relations = ReturnType<typeof relationsOf>;
 
 /** Reads a presentation: slides with titles, text as lists, tables, and speaker notes. */
 export async function readPptx(zip: Zip, limits: DocumentLimits): Promise<DocumentContent> {

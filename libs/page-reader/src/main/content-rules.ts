@@ -97,13 +97,13 @@ export const RULES_AFTER_CHOICE: readonly ContentRule[] = [
     apply: ({ root, head }) => dropBeforeOpening(root, head.description ?? head.og['description']),
   },
   {
-    drops: 'copies of a post in the answers to it, by their markup',
+    drops: 'copies of a post in the replies to it, by their markup',
     on: FORUMS,
     order: 'before those by their text, which need the originals alone',
     apply: ({ root }) => dropQuotedPosts(root),
   },
   {
-    drops: 'copies of a post in the answers to it, by their text',
+    drops: 'copies of a post in the replies to it, by their text',
     on: FORUMS,
     order: 'after those by their markup',
     apply: ({ root }) => dropQuotations(root),

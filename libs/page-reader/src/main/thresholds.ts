@@ -881,7 +881,7 @@ export const TOPIC_LABELS_LABEL_WORDS = 8;
  */
 export const HEADLINE_WORDS = 2;
 /**
- * Characters. A counter of answers or views has at most as many.
+ * Characters. A counter of replies or views has at most as many.
  * Effect: none on 435 pages: kept as a bound.
  */
 export const COUNTER_CHARS = 12;

@@ -42,7 +42,7 @@ const MISSING_MARK =
 const APOLOGY = /^(?:oops\b|(?:uh[- ]oh|whoops|sorry)[,!. ])/i;
 const MISSING_URL = /\/(?:404|not-?found|page-?not-?found|error-?404|notfound|pagenotfound)(?:[./?]|$)/i;
 /** Default messages of web servers and object stores. */
-const BARE_ANSWER =
+const BARE_PAGE =
   /^(?:(?:404 )?(?:page |file )?not found\.?$|cannot get \/|no such (?:page|file|key|bucket)|the specified (?:key|bucket) does not exist|no input file specified|\{\s*"(?:error|message|detail)"\s*:\s*"(?:[\w ]{0,30})?not found)|<Code>NoSuch(?:Key|Bucket)|NoSuch(?:Key|Bucket)/i;
 
 /** Finds a 404 or 410, or a page under another status that says so. */
@@ -117,7 +117,7 @@ function proofScore({ evidence, requestedUrl, landedUrl }: ClassifyInput, name: 
   if (sentences.slice(0, 5).some(({ text }) => namesStatus(text, MISSING_STATUS)) && mainWords < STATUS_WORDS)
     score += 1;
   if (score > 0 && ownWords(evidence, MISSING) < STATED_WITHIN) score += 1;
-  if (bodyWords < BARE_WORDS && BARE_ANSWER.test(opening)) score += MISSING_SCORE;
+  if (bodyWords < BARE_WORDS && BARE_PAGE.test(opening)) score += MISSING_SCORE;
   return score;
 }
 

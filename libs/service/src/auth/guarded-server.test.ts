@@ -119,15 +119,15 @@ describe('every RPC in proto/', () => {
   });
 
   it('refuses a call without a credential and one with made-up metadata, before its message is read', async () => {
-    const answers = await Promise.all(rpcs.flatMap((rpc) => [call(`/${rpc}`), call(`/${rpc}`, claimed())]));
-    expect(new Set(answers)).toEqual(new Set([status.UNAUTHENTICATED]));
+    const responses = await Promise.all(rpcs.flatMap((rpc) => [call(`/${rpc}`), call(`/${rpc}`, claimed())]));
+    expect(new Set(responses)).toEqual(new Set([status.UNAUTHENTICATED]));
     expect(handled).toEqual([]);
   });
 
   it('answers the operator', async () => {
     handled.length = 0;
-    const answers = await Promise.all(rpcs.map((rpc) => call(`/${rpc}`, asOperator(`/${rpc}`))));
-    expect(new Set(answers)).toEqual(new Set([status.OK]));
+    const responses = await Promise.all(rpcs.map((rpc) => call(`/${rpc}`, asOperator(`/${rpc}`))));
+    expect(new Set(responses)).toEqual(new Set([status.OK]));
     expect(handled.toSorted()).toEqual(rpcs.toSorted());
   });
 });

@@ -14,9 +14,9 @@ const GATHER_MS = 20;
 /** A page of a fake site. Omitted properties are those of an ordinary page. */
 export interface FakePage {
   readonly links?: readonly string[];
-  /** 0: no answer. */
+  /** 0: no response. */
   readonly status?: number;
-  /** The address it redirects to. */
+  /** The URL it redirects to. */
   readonly landsAt?: string;
   readonly through?: readonly string[];
   readonly canonical?: string;
@@ -30,9 +30,9 @@ export interface FakePage {
 
 /** Workers of scrape that fetch a crawl's pages from a fake site. Each result is published until the crawl confirms it. */
 export interface FakeScrapeWorkers {
-  /** How often each address was fetched. */
+  /** How often each URL was fetched. */
   readonly fetched: ReadonlyMap<string, number>;
-  /** Addresses in the order in which they were fetched. */
+  /** URLs in the order in which they were fetched. */
   readonly order: readonly string[];
   readonly offered: readonly PageWork[];
   readonly busiest: number;
@@ -40,7 +40,7 @@ export interface FakeScrapeWorkers {
   readonly unconfirmed: number;
   /** While true, nothing is fetched. */
   isHeld: boolean;
-  /** Returns whether the fetch of an address does not end yet. */
+  /** Returns whether the fetch of a URL does not end yet. */
   isStalled: (url: string) => boolean;
   /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;

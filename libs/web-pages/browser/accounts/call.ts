@@ -57,7 +57,7 @@ async function send<T>(method: string, url: string, body?: unknown): Promise<T> 
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(url, { method, credentials: 'same-origin', ...json });
   const text = await response.text();
-  const answer = JSON.parse(text === '' ? '{}' : text);
-  if (!response.ok) throw new Refused(answer);
-  return answer;
+  const parsed = JSON.parse(text === '' ? '{}' : text);
+  if (!response.ok) throw new Refused(parsed);
+  return parsed;
 }

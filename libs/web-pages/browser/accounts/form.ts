@@ -22,12 +22,12 @@ function renamed(body: Readonly<Record<string, string>>, from: string, to: strin
 }
 
 /** Shows what follows after the form was accepted. */
-function afterForm(made: HTMLFormElement, answer: { readonly state?: string }): void {
+function afterForm(made: HTMLFormElement, response: { readonly state?: string }): void {
   if (page === 'reset') location.assign('/auth/login?changed=password');
   else if (page === 'forgot') {
     made.hidden = true;
     show('If the address has an account, a mail with a link is on its way. The link works for 30 minutes.');
-  } else openNext(answer);
+  } else openNext(response);
 }
 
 async function showInvitation(): Promise<void> {

@@ -1,4 +1,4 @@
-// The script of the pages of accounts. It sends forms as JSON to the routes of sessions and shows answers as text. The token of a link is spent by a
+// The script of the pages of accounts. It sends forms as JSON to the routes of sessions and shows responses as text. The token of a link is spent by a
 // press of the button, not by opening the page.
 import { startAccount } from './account.ts';
 import { startConsent } from './consent.ts';

@@ -15,6 +15,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   mfa_required: 'The workspace requires two-factor authentication.',
   mfa_stale: 'The last two-factor code is too old; enter a new one.',
   not_found: 'The resource does not exist or is not visible to the key. Also returned for an unknown path.',
+  before_history: 'The time is before the first good reading of the page that the project stores.',
   method_not_allowed: 'The path does not support this method; `Allow` lists the supported ones.',
   conflict:
     'The request conflicts with the current state, for example an `Idempotency-Key` that was used with another body.',

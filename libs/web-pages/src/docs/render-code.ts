@@ -15,7 +15,7 @@ function coloured(token: string): Html {
 }
 
 /** Renders a code box with a caption. One click selects the code, because the page has no script to copy it. */
-export const codeBox = (caption: Part, code: Part, kind: 'command' | 'answer' = 'answer'): Html =>
+export const codeBox = (caption: Part, code: Part, kind: 'command' | 'response' = 'response'): Html =>
   html`<figure class="code ${kind}"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 
 /** Renders a curl command that calls a route with the example values of its parameters and can be pasted. */

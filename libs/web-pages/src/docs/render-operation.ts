@@ -59,11 +59,11 @@ function renderResponseFields(
   const fields = schema === undefined ? [] : fieldsOf(schema, schemas);
   const name = `${status} ${STATUS_CODES[status] ?? ''}`;
   if (fields.length === 0)
-    return html`<p class="answer-line"><span class="status">${name}</span>${type ?? 'no body'}</p>`;
+    return html`<p class="response-line"><span class="status">${name}</span>${type ?? 'no body'}</p>`;
   const earlier = earlierShown(fields, operation, shown);
   if (earlier !== undefined)
-    return html`<p class="answer-line"><span class="status">${name}</span>${fields.length} fields, described at ${linkTo(earlier)}</p>`;
-  return html`<details class="answer-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
+    return html`<p class="response-line"><span class="status">${name}</span>${fields.length} fields, described at ${linkTo(earlier)}</p>`;
+  return html`<details class="response-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
     fields,
     schemas,
     { marked: 'optional', at: operation, shown },
@@ -74,7 +74,7 @@ function renderResponseFields(
 function renderErrors({ errors, scope }: Operation, { sharedErrors }: Document): Html {
   const shared = scope === 'public' ? [] : sharedErrors.map((error) => JSON.stringify(error));
   const own = errors.filter((error) => !shared.includes(JSON.stringify(error)));
-  return html`<details class="answer-fields"><summary><span class="status bad">Errors</span>${errors
+  return html`<details class="response-fields"><summary><span class="status bad">Errors</span>${errors
     .map(({ status }) => status)
     .join(', ')}</summary><ul class="fields">${own.map(
     ({ status, codes, description }) =>
@@ -92,7 +92,7 @@ function renderErrors({ errors, scope }: Operation, { sharedErrors }: Document):
 const renderSamples = (operation: Operation, { serverUrl }: Document): Html[] =>
   codeSamples(operation, serverUrl).map(
     ({ language, code }) =>
-      html`<details class="answer-fields"><summary>${language}</summary>${codeBox(language, code, 'command')}</details>`,
+      html`<details class="response-fields"><summary>${language}</summary>${codeBox(language, code, 'command')}</details>`,
   );
 
 function renderResponse({ responses }: Operation): Html {

@@ -229,10 +229,10 @@ describe('the security of the documentation', () => {
       properties: { inside: { $ref: '#/components/schemas/Tree' } },
       required: ['inside'],
     };
-    const answer = (schema: object) => ({ content: { 'application/json': { schema } } });
+    const respond = (schema: object) => ({ content: { 'application/json': { schema } } });
     const paths = {
-      '/loop': { get: { operationId: 'loop', responses: { 200: answer(loop) } } },
-      '/tree': { get: { operationId: 'tree', responses: { 200: answer(tree) } } },
+      '/loop': { get: { operationId: 'loop', responses: { 200: respond(loop) } } },
+      '/tree': { get: { operationId: 'tree', responses: { 200: respond(tree) } } },
     };
     const rendered = pageTexts(readDocument({ paths, components: { schemas: { Loop: loop, Tree: tree } } }));
     expect(rendered.join('\n')).toContain('<article class="route" id="tree">');

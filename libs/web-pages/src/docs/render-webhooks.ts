@@ -1,9 +1,9 @@
 import { asObject } from '@tidemark/api';
 import { type Html, html, type Part } from '@tidemark/html';
 import {
-  ANSWER_SECONDS,
   delayText,
   isRetriedStatus,
+  RESPONSE_SECONDS,
   RETRIED_CLIENT_ERRORS,
   RETRY_DELAYS_MINUTES,
   WEBHOOK_HEADERS,
@@ -23,7 +23,7 @@ export function renderReceiving(document: Document): Html {
 <li><p>Choose a receiver: a URL that accepts POST. A project sends to <code>config.webhook_url</code>, a crawl to <code>webhook.url</code>, a batch to <code>webhook_url</code>. A receiver at a private address, such as one on this machine, must be permitted by the operator, for example with <code>TIDEMARK_EGRESS_ALLOW=127.0.0.1:9000</code>.</p></li>
 <li><p>Get the signing secret. For a project ${routeLink(document, 'getWebhook')} returns it to keys with the scope <code>admin</code>. For a crawl or a batch it is <code>webhookSecret</code> in the response that creates it, and only there.</p></li>
 <li><p>Verify each message with the raw body, before it is parsed. ${routeLink(document, 'testWebhook')} sends a test message now.</p></li>
-<li><p>Answer with 2xx within ${ANSWER_SECONDS} seconds, and process the message afterwards. Ignore an id that was received before: a message can arrive more than once.</p></li>
+<li><p>Respond with 2xx within ${RESPONSE_SECONDS} seconds, and process the message afterwards. Ignore an id that was received before: a message can arrive more than once.</p></li>
 </ol>
 <h3>Headers of a message</h3>
 <table><thead><tr><th>Header</th><th>Value</th></tr></thead><tbody>${Object.entries(WEBHOOK_HEADERS).map(
@@ -40,19 +40,19 @@ ${retryTable()}
   );
 }
 
-/** Renders what follows from each answer of a receiver. */
+/** Renders what follows from each response of a receiver. */
 function retryTable(): Html {
   const refused = [400, 401, 404, 410].filter((status) => !isRetriedStatus(status));
   const rows: readonly (readonly [Part, Part])[] = [
-    [`2xx within ${ANSWER_SECONDS} s`, 'delivered'],
+    [`2xx within ${RESPONSE_SECONDS} s`, 'delivered'],
     [
-      `No answer within ${ANSWER_SECONDS} s, 5xx, ${RETRIED_CLIENT_ERRORS.join(', ')}`,
+      `No response within ${RESPONSE_SECONDS} s, 5xx, ${RETRIED_CLIENT_ERRORS.join(', ')}`,
       `sent again ${RETRY_DELAYS_MINUTES.length} times, then paused`,
     ],
-    [`Any other answer, such as ${refused.join(', ')} or a redirect`, 'failed at once'],
+    [`Any other response, such as ${refused.join(', ')} or a redirect`, 'failed at once'],
   ];
-  return html`<table><thead><tr><th>Answer</th><th>What follows</th></tr></thead><tbody>${rows.map(
-    ([answer, outcome]) => html`<tr><td>${answer}</td><td>${outcome}</td></tr>`,
+  return html`<table><thead><tr><th>Response</th><th>What follows</th></tr></thead><tbody>${rows.map(
+    ([response, outcome]) => html`<tr><td>${response}</td><td>${outcome}</td></tr>`,
   )}</tbody></table>
 <table class="retries"><thead><tr><th>Retry</th>${RETRY_DELAYS_MINUTES.map((_, index) => html`<th>${index + 1}</th>`)}</tr></thead><tbody><tr><td>after</td>${RETRY_DELAYS_MINUTES.map((minutes) => html`<td>${delayText(minutes)}</td>`)}</tr></tbody></table>`;
 }
@@ -86,6 +86,6 @@ function renderEvent(event: EventDescription, { schemas }: Document): Html {
 <h3><a href="#${eventAnchor(name)}"><code>${name}</code></a></h3>
 <p class="line"><span class="scope">${ownerOf(event)}</span></p>
 <p>${phrase(description)}</p>
-<details class="answer-fields"><summary>Fields of <code>data</code></summary>${renderFields(data, schemas, { marked: 'optional' })}</details>
+<details class="response-fields"><summary>Fields of <code>data</code></summary>${renderFields(data, schemas, { marked: 'optional' })}</details>
 </div><div class="example">${codeBox('Body', renderJson(example))}</div></article>`;
 }

@@ -33,6 +33,14 @@ const OWN_OF_PAGE = {
   format: '--formats',
 } as const satisfies OwnWords<'GET /projects/{id}/pages/content'>;
 
+const OWN_OF_VERSIONS = {
+  url: '[url]',
+  cursor: '--cursor',
+  limit: '--limit',
+} as const satisfies OwnWords<'GET /projects/{id}/pages/versions'>;
+
+const OWN_OF_BLAME = { url: '[url]' } as const satisfies OwnWords<'GET /projects/{id}/pages/blame'>;
+
 interface SearchFlags extends ListFlags {
   readonly run?: string;
   readonly selector?: true;
@@ -111,8 +119,65 @@ function addLists(program: Command): void {
   );
 }
 
+function addVersions(program: Command): void {
+  const versions = addListOptions(
+    program
+      .command('versions')
+      .description('list the versions of a page over time, newest first')
+      .argument('<id>', 'project')
+      .argument('<url>', 'page'),
+  );
+  addRouteOptions(versions, 'GET /projects/{id}/pages/versions', OWN_OF_VERSIONS).action(
+    async (id: string, url: string, flags: ListFlags, command: Command) => {
+      const context = contextOf(command);
+      const client = context.client();
+      let completeSince: string | null = null;
+      await printList(context, flags, {
+        atOnce: 100,
+        async read(range) {
+          const query = { url, ...range };
+          const part = await client.call('GET /projects/{id}/pages/versions', { path: { id }, query });
+          ({ completeSince } = part);
+          return part;
+        },
+        columns: ({ firstSeen, lastSeen, readings, words, wordsAdded, wordsRemoved, runId, sameAs }) => ({
+          firstSeen,
+          lastSeen,
+          readings,
+          words,
+          wordsAdded,
+          wordsRemoved,
+          runId,
+          sameAs,
+        }),
+      });
+      if (completeSince !== null) context.out.note(`readings up to ${completeSince} were deleted by retention`);
+    },
+  );
+}
+
+function addBlame(program: Command): void {
+  const blame = program
+    .command('blame')
+    .description('print when each block of a page appeared and was last edited')
+    .argument('<id>', 'project')
+    .argument('<url>', 'page');
+  addRouteOptions(blame, 'GET /projects/{id}/pages/blame', OWN_OF_BLAME).action(
+    async (id: string, url: string, _flags: object, command: Command) => {
+      const { client, out } = contextOf(command);
+      const query = routeFields(command, 'GET /projects/{id}/pages/blame', OWN_OF_BLAME);
+      const found = await client().projects.of(id).blame(url, query);
+      if (out.isJson) out.record(found);
+      else
+        out.text(found.blocks.map(({ origin, lastEdit, text }) => `${origin.at}  ${lastEdit.at}  ${text}`).join('\n'));
+    },
+  );
+}
+
 export function addPages(program: Command): void {
+  addBlame(program);
   addLists(program);
+  addVersions(program);
   const page = program
     .command('page')
     .description('print a body of a stored page, by default its markdown')

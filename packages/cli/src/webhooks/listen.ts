@@ -33,7 +33,7 @@ export interface Forwarded {
 }
 
 const POLL_MS = 2_000;
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 /** Runs that are compared with the previous poll. */
 const RECENT = 25;
 
@@ -123,7 +123,7 @@ async function send(message: Message, { forward, secret, signal }: ListenOptions
   const body = JSON.stringify(message);
   const { event } = message;
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]);
     const response = await fetch(forward, {
       method: 'POST',
       body,

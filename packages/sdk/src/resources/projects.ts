@@ -38,6 +38,12 @@ export class ProjectHandle {
     items(this.#core, 'GET /projects/{id}/pages', { path: this.#path, query });
   page = (url: string, query: Omit<Query<'GET /projects/{id}/pages/content'>, 'url'> = {}) =>
     this.#core.call('GET /projects/{id}/pages/content', { path: this.#path, query: { ...query, url } });
+  /** Yields the versions of a page over time, newest first. */
+  versions = (url: string, query: Omit<Query<'GET /projects/{id}/pages/versions'>, 'url'> = {}) =>
+    items(this.#core, 'GET /projects/{id}/pages/versions', { path: this.#path, query: { ...query, url } });
+  /** Returns when each block of a page appeared and was last edited. */
+  blame = (url: string, query: Omit<Query<'GET /projects/{id}/pages/blame'>, 'url'> = {}) =>
+    this.#core.call('GET /projects/{id}/pages/blame', { path: this.#path, query: { ...query, url } });
   /** Searches a part of the pages of a run. It is over when `cursor` is null. */
   search = (body: Body<'POST /projects/{id}/pages/search'>, options?: CallOptions) =>
     this.#core.call('POST /projects/{id}/pages/search', { path: this.#path, body, ...options });
@@ -47,7 +53,7 @@ export class ProjectHandle {
     this.#core.call('POST /projects/{id}/content/preview', { path: this.#path, body });
   recrawl = (urls: string[]) =>
     this.#core.call('POST /projects/{id}/pages/recrawl', { path: this.#path, body: { urls } });
-  /** Returns the change record with its first entries as it is now: without `run_id`, of the newest run whose record is made. */
+  /** Returns the change record with its first entries as it is now: its status is `making` for some seconds after the end of the run. */
   changes = (query: ChangeQuery = {}, options?: CallOptions) =>
     this.#core.call('GET /projects/{id}/changes', { path: this.#path, query, ...options });
   /** Waits for the change record of a run, by default of the newest full run that is done, and returns it with its first entries. */

@@ -10,6 +10,7 @@ import {
   sql,
 } from '@tidemark/sql';
 import { isListedToEnd } from '../domain/list-state.ts';
+import { DROP_HISTORY, recordDeletedReadings } from './history-store.ts';
 import { dropRecorded } from './recorded-page-store.ts';
 import { schema, tables } from './tables.ts';
 
@@ -190,7 +191,7 @@ const DELETE_PAGES = deleteBatchOf('run_pages');
 export async function deleteUnneeded(
   client: Database,
   run: DiscardedRun,
-  { seen }: DiscardBatch,
+  { seen, projectId }: DiscardBatch,
 ): Promise<DeletedRow[]> {
   const ids = seen.flatMap(({ id, stays }) => (stays ? [] : [id]));
   const rows = await selectRows(
@@ -198,11 +199,13 @@ export async function deleteUnneeded(
     tables.deleteFrom('pages').where('id', '=', anyOf(ids)).returning(['id', 'url_key', 'row']),
   );
   if (run.no === undefined) return rows;
-  await DELETE_LISTED.change(client, {
+  const listed = {
     no: run.no,
     ids: rows.map(({ id }) => id),
     urlKeys: rows.map(({ url_key: key }) => key ?? Buffer.alloc(0)),
-  });
+  };
+  await recordDeletedReadings(client, { ...listed, workspaceId: run.workspaceId, projectId });
+  await DELETE_LISTED.change(client, listed);
   // A discarded run is not searched.
   await DELETE_WORDS.change(client, { no: run.no });
   return rows;
@@ -225,7 +228,7 @@ export async function recordProgress(
     return;
   }
   if (await dropRecorded(client, run.jobId)) return;
-  if (kept === 0 && run.no !== undefined && (await deleteRun(client, run.no))) return;
+  if (kept === 0 && run.no !== undefined && (await deleteRun(client, run.no, projectId))) return;
   if (kept === 0 && run.wasEmptied) {
     await changeRows(client, tables.deleteFrom('discarded_runs').where('job_id', '=', run.jobId));
     return;
@@ -241,9 +244,10 @@ export async function recordProgress(
 }
 
 /** Deletes a run without pages, and its list. @returns true if the list has more rows than one statement deletes */
-async function deleteRun(client: Database, no: string): Promise<boolean> {
+async function deleteRun(client: Database, no: string, projectId: string): Promise<boolean> {
   for (const deleteBatch of [DELETE_WORDS, DELETE_PAGES])
     if ((await deleteBatch.change(client, { no })) === WORDS_AT_ONCE) return true;
   await changeRows(client, tables.deleteFrom('runs').where('no', '=', no));
+  await DROP_HISTORY.change(client, { projectId });
   return false;
 }

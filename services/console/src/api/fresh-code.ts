@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 /** Ends the wait of one refused call. */
-type Answer = (isFresh: boolean) => void;
+type Continue = (isFresh: boolean) => void;
 
-let waiting: readonly Answer[] = [];
+let waiting: readonly Continue[] = [];
 const listeners = new Set<() => void>();
 
-function set(next: readonly Answer[]): void {
+function set(next: readonly Continue[]): void {
   waiting = next;
   for (const listener of listeners) listener();
 }
@@ -21,9 +21,9 @@ export const requestFreshCode = (): Promise<boolean> => new Promise((resolve) =>
 
 /** Closes the dialog and ends every call that waits for it. */
 export function endFreshCode(isFresh: boolean): void {
-  const answers = waiting;
+  const continuations = waiting;
   set([]);
-  for (const answer of answers) answer(isFresh);
+  for (const proceed of continuations) proceed(isFresh);
 }
 
 export const useIsCodeNeeded = (): boolean => useSyncExternalStore(subscribe, () => waiting.length > 0);

@@ -74,7 +74,7 @@ function Attempts({ log }: Pick<Delivery, 'log'>) {
         <li key={attempt} className="border-s-2 border-line ps-3">
           <p className="flex flex-wrap items-baseline gap-x-3">
             <Badge tone={error === null ? 'good' : 'bad'}>{texts.attempt(number(attempt))}</Badge>
-            <span className="tabular-nums">{status ?? texts.noAnswer}</span>
+            <span className="tabular-nums">{status ?? texts.withoutResponse}</span>
             <span className="text-muted">
               <Time at={at} /> · {duration(durationMs)} · {texts.by[by]}
             </span>

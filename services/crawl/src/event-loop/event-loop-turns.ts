@@ -1,7 +1,7 @@
 /** Time a loop may take before other work of the process gets a turn, ms. */
 const TURN_MS = 10;
 
-/** Interrupts a long loop by the time it takes, since the cost of an address depends on the patterns. */
+/** Interrupts a long loop by the time it takes, since the cost of a URL depends on the patterns. */
 export class EventLoopTurns {
   #turnEndsAt = performance.now() + TURN_MS;
 

@@ -1,20 +1,20 @@
 import type { GraphStore } from '../store/ended-runs/graph-store.ts';
 import { LinkCounter } from './link-counter.ts';
 
-/** Addresses counted in one pass: 16 bytes each. A larger frontier takes several passes over its links. */
-const PASS_ADDRESSES = 500_000;
+/** URLs counted in one pass: 16 bytes each. A larger frontier takes several passes over its links. */
+const PASS_URLS = 500_000;
 const ROWS_AT_ONCE = 2_000;
 
 /**
  * Counts how many pages of a run link to each of its pages. Streams the links; the table of counts has a bounded size. Links to an alias count
  * for its page, and the sources that declare an alias declare its page. Safe to repeat.
  */
-export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESSES) {
+export function makeCountInLinks(store: GraphStore, passUrls = PASS_URLS) {
   return async (runNo: bigint): Promise<void> => {
     for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
-      const counter = new LinkCounter(passAddresses);
+      const counter = new LinkCounter(passUrls);
       const first: Buffer = from;
-      const next = await loadKeys(store, runNo, first, counter, passAddresses);
+      const next = await loadKeys(store, runNo, first, counter, passUrls);
       if (counter.size === 0) return;
       await store.eachLinks(runNo, ROWS_AT_ONCE, (number, links) => counter.count(number, links));
       await store.writeInLinks(runNo, first, next, ROWS_AT_ONCE, (key) => counter.linksTo(key));

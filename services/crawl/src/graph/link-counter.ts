@@ -2,7 +2,7 @@
 export const PREFIX_BYTES = 8;
 
 /**
- * Counts links to addresses by the first 8 bytes of their keys, 16 bytes per address. Keys are added in sorted order and found by binary search.
+ * Counts links to URLs by the first 8 bytes of their keys, 16 bytes per URL. Keys are added in sorted order and found by binary search.
  */
 export class LinkCounter {
   readonly #high: Uint32Array;
@@ -22,14 +22,14 @@ export class LinkCounter {
     return this.#size;
   }
 
-  /** Adds an address; they must come in the order of their keys. */
+  /** Adds a URL; they must come in the order of their keys. */
   add(key: Buffer): void {
     this.#high[this.#size] = key.readUInt32BE(0);
     this.#low[this.#size] = key.readUInt32BE(4);
     this.#size += 1;
   }
 
-  /** Counts one link of page `number` to each of these addresses that the table contains. */
+  /** Counts one link of page `number` to each of these URLs that the table contains. */
   count(number: number, links: Buffer): void {
     for (let at = 0; at + PREFIX_BYTES <= links.length; at += PREFIX_BYTES) {
       const place = this.#placeOf(links.readUInt32BE(at), links.readUInt32BE(at + 4));
@@ -40,7 +40,7 @@ export class LinkCounter {
     }
   }
 
-  /** Returns the number of links to an address and the number of the first page with one; 0 if none has. */
+  /** Returns the number of links to a URL and the number of the first page with one; 0 if none has. */
   linksTo(key: Buffer): { readonly links: number; readonly first: number } {
     const place = this.#placeOf(key.readUInt32BE(0), key.readUInt32BE(4));
     return place === -1 ? { links: 0, first: 0 } : { links: this.#counts[place] ?? 0, first: this.#firsts[place] ?? 0 };

@@ -4,9 +4,9 @@ import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@
 import { AppError } from '@tidemark/errors';
 import { fromConfigMessage, type Settings, toConfigMessage } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import { addressVariants } from '../domain/run/address-variants.ts';
 import { coverageOf, isLinkSet } from '../domain/run/link-coverage.ts';
 import type { Run } from '../domain/run/run.ts';
+import { urlVariants } from '../domain/run/url-variants.ts';
 import type { CallOff } from '../orchestrate/end/call-off.ts';
 import type { StartRun } from '../start-run/start-run.ts';
 import type { CoverageStore } from '../store/ended-runs/coverage-store.ts';
@@ -152,7 +152,7 @@ function readMethods(deps: ReadDeps): BoundMethod[] {
     }),
     handle(Rpc.findPage, async ({ id, url }, ctx) => {
       const run = await findRun(callerOf(ctx), id);
-      return { page: await views.findPage(run, addressVariants(run, url)) };
+      return { page: await views.findPage(run, urlVariants(run, url)) };
     }),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `unknown set "${kind}"`);

@@ -17,6 +17,8 @@ import { Signal } from './signal.ts';
 const POLL_EVERY_MS = 200;
 /** Wait after a wake-up, ms, so that the results of several pages lead to one claim. */
 const DEBOUNCE_MS = 10;
+/** The same while enough pages are in flight, ms; shorter than the time for which they suffice. */
+const SUPPLIED_DEBOUNCE_MS = 200;
 const POLICY = ATTEMPT_POLICIES['crawl.runs'];
 /** Pages claimed within this time, seconds, may not have been offered before their orchestrator failed; work ids prevent duplicates. */
 const REOFFER_SECONDS = 100;
@@ -26,6 +28,9 @@ export interface OrchestratorDeps extends RunSeedingDeps, RunDispatchDeps {
   readonly endRun: EndRun;
   readonly log: Logger;
 }
+
+/** What follows a step of a run: no more orchestration, or the next step; `later` while enough pages are in flight. */
+type Advanced = 'done' | 'soon' | 'later';
 
 interface ActiveRun {
   readonly run: Run;
@@ -67,10 +72,11 @@ export class RunOrchestrator implements Orchestrator {
     while (this.#lease.isHeld) {
       try {
         active ??= await this.#begin();
-        if (active === undefined || (await this.#advance(active))) return;
+        const advanced = active === undefined ? 'done' : await this.#advance(active);
+        if (advanced === 'done') return;
         this.#failures = 0;
         await this.#signal.wait(POLL_EVERY_MS);
-        await sleep(DEBOUNCE_MS);
+        await sleep(advanced === 'later' ? SUPPLIED_DEBOUNCE_MS : DEBOUNCE_MS);
       } catch (error) {
         if (await this.#failedForGood(error)) return;
         // A claim may be committed though its response was lost; no other instance offers its pages.
@@ -106,37 +112,37 @@ export class RunOrchestrator implements Orchestrator {
     return { run, seeding };
   }
 
-  /** Dispatches one batch and performs the next action. @returns whether the run needs no orchestration any more */
-  async #advance({ run, seeding }: ActiveRun): Promise<boolean> {
+  /** Dispatches one batch and performs the next action. */
+  async #advance({ run, seeding }: ActiveRun): Promise<Advanced> {
     const batch = await this.#dispatch.next(run);
     if (batch === undefined) return this.#leaseLost();
     const action = nextAction(stateOf(run, batch, seeding));
     switch (action.do) {
       case 'wait':
         if (batch.isFull) this.wake();
-        return false;
+        return batch.isSupplied && !batch.isFull ? 'later' : 'soon';
       case 'rest':
         await this.#lease.release();
-        return true;
+        return 'done';
       case 'read_sitemap':
         await seeding.readSitemap();
         this.wake();
-        return false;
+        return 'soon';
       case 'stop':
         await this.#deps.leases.setStop(run, action.stop);
         this.wake();
-        return false;
+        return 'soon';
       case 'end':
         await this.#deps.endRun.end(run, action.stop);
-        return true;
+        return 'done';
     }
   }
 
   /** The claim found no running run under this lease: the run was cancelled, or another instance holds the lease. */
-  #leaseLost(): boolean {
+  #leaseLost(): Advanced {
     this.#lease.markLost();
     this.#deps.log.info({ run: this.#id }, 'run lease lost, orchestration stops');
-    return true;
+    return 'done';
   }
 
   /** Counts a failure. Ends the run after too many in a row; an unavailable dependency does not count. */

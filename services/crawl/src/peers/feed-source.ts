@@ -27,8 +27,8 @@ export function mapFeedSource(map: Peer): FeedSource {
       for (let from = 0; from < urls.length; from += BATCH_FEEDS) {
         const some = urls.slice(from, from + BATCH_FEEDS);
         const request = { urls: some, limit: MAX_ENTRIES, withinMs };
-        const answer = await map.call(Rpc.readFeeds, request, caller, { deadlineMs: withinMs + GRACE_MS });
-        feeds.push(...answer.feeds);
+        const response = await map.call(Rpc.readFeeds, request, caller, { deadlineMs: withinMs + GRACE_MS });
+        feeds.push(...response.feeds);
       }
       return feeds;
     },

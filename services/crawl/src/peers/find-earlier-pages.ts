@@ -8,7 +8,7 @@ import type { Run } from '../domain/run/run.ts';
 const DEADLINE_MS = 3_000;
 
 /**
- * Finds earlier captures of many addresses in one call to the archive, with any capture options: the worker decides whether one can be reused.
+ * Finds earlier captures of many URLs in one call to the archive, with any capture options: the worker decides whether one can be reused.
  */
 export function makeFindEarlier(archive: Peer) {
   return async ({ workspaceId, options }: Run, urls: readonly string[]): Promise<ReadonlyMap<string, PageRow>> => {

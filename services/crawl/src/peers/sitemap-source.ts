@@ -3,7 +3,7 @@ import { onOwnBehalf, type StopReason } from '@tidemark/contracts';
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
 
-/** An address in a site's sitemap. */
+/** A URL in a site's sitemap. */
 export interface SitemapEntry {
   readonly url: string;
   /** As written in the sitemap. */
@@ -18,7 +18,7 @@ export interface SitemapOrder {
   readonly workspaceId: string;
   readonly seed: string;
   readonly allowSubdomains: boolean;
-  /** An address is returned for each file that contains it, not only for the first. */
+  /** A URL is returned for each file that contains it, not only for the first. */
   readonly perFile: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { PageAddress } from '../domain/scope/page-address.ts';
+import type { PageUrl } from '../domain/scope/page-url.ts';
 import type { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import type { OpenPage } from '../store/results/page-results.ts';
 import type { RunContext } from './run-context.ts';
@@ -13,8 +13,8 @@ interface LinksToEvaluate {
 }
 
 interface EvaluatedLinks {
-  /** Addresses in scope that the page links to, by key. */
-  readonly linked: ReadonlyMap<string, PageAddress>;
+  /** URLs in scope that the page links to, by key. */
+  readonly linked: ReadonlyMap<string, PageUrl>;
   /** Number of links that were not evaluated within the time limit. */
   readonly ignored: number;
 }
@@ -25,7 +25,7 @@ export async function evaluateLinks(
   page: Pick<OpenPage, 'key'>,
   { links, turns, limitMs = MAX_LINKS_MS }: LinksToEvaluate,
 ): Promise<EvaluatedLinks> {
-  const linked = new Map<string, PageAddress>();
+  const linked = new Map<string, PageUrl>();
   const until = performance.now() + limitMs;
   for (const [nth, link] of links.entries()) {
     const to = context.link(link);

@@ -2,7 +2,7 @@ import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { Logger, OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/run/charge.ts';
 import { type NewPage, RANK } from '../domain/run/run.ts';
-import type { PageAddress } from '../domain/scope/page-address.ts';
+import type { PageUrl } from '../domain/scope/page-url.ts';
 import { RunTraps } from '../domain/scope/run-traps.ts';
 import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import { toCharges } from '../store/results/charges.ts';
@@ -36,7 +36,7 @@ interface ExtractedPage {
   readonly found: readonly NewPage[];
 }
 
-/** Records pages that ended, and adds the new addresses in scope that they link to to the frontier. */
+/** Records pages that ended, and adds the new URLs in scope that they link to to the frontier. */
 export type RecordPageResults = (runId: string, ended: readonly RunPageEnded[]) => Promise<void>;
 
 export function makeRecordPageResults(deps: RecordDeps): RecordPageResults {
@@ -134,7 +134,7 @@ function extractPage(
   context: RunContext,
   page: OpenPage,
   event: RunPageEnded,
-  linked: ReadonlyMap<string, PageAddress>,
+  linked: ReadonlyMap<string, PageUrl>,
 ): ExtractedPage {
   const { rules } = context;
   const depth = page.depth + 1;
@@ -152,7 +152,7 @@ function extractPage(
       referer: page.key,
     });
   }
-  const visited = [...event.redirects, event.url].flatMap((url) => rules.addressOf(url) ?? []);
+  const visited = [...event.redirects, event.url].flatMap((url) => rules.pageUrlOf(url) ?? []);
   const aliases = visited.filter(({ key }) => !key.equals(page.key));
   const { captureId, verdict, errorCode, httpStatus, credits } = event;
   const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
@@ -177,7 +177,7 @@ function extractPage(
   return { page, end, found: named };
 }
 
-/** Decides which pages are duplicates and which addresses enter the frontier. Changes nothing. */
+/** Decides which pages are duplicates and which URLs enter the frontier. Changes nothing. */
 function decide(
   extracted: readonly ExtractedPage[],
   locked: LockedState,
@@ -191,12 +191,12 @@ function decide(
   const { results, aliases } = resultsOf(open, locked);
   const traps = new RunTraps(locked.traps);
   const found = new Map<string, NewPage>();
-  for (const address of open.flatMap((page) => page.found)) {
-    if (seen.has(run.no, address.key)) continue;
-    const at = address.key.toString('hex');
+  for (const pageUrl of open.flatMap((page) => page.found)) {
+    if (seen.has(run.no, pageUrl.key)) continue;
+    const at = pageUrl.key.toString('hex');
     if (found.has(at)) continue;
-    const trap = detector.trapOf(address, thisYear);
-    if (trap === undefined) found.set(at, address);
+    const trap = detector.trapOf(pageUrl, thisYear);
+    if (trap === undefined) found.set(at, pageUrl);
     else traps.cut(trap.pattern, 1, trap.why);
   }
   for (const at of aliases.keys()) found.delete(at);
@@ -236,7 +236,7 @@ function aliasesOf(page: OpenPage, { aliases }: PageResult, isSame: boolean): Al
   return aliases.filter(({ key }) => !key.equals(of)).map((alias) => ({ ...alias, of, depth: page.depth }));
 }
 
-/** Whether the page redirects to an address that another page has, or gets in this batch. */
+/** Whether the page redirects to a URL that another page has, or gets in this batch. */
 function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: ReadonlyMap<string, unknown>): boolean {
   const at = aliases.at(-1)?.key.toString('hex');
   if (at === undefined) return false;
@@ -244,7 +244,7 @@ function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: Readon
   return taken.has(at) || (state !== undefined && state !== 'queued' && state !== 'left_out');
 }
 
-/** Caches the addresses that are stored, and what the pages show of their patterns. Called after the commit. */
+/** Caches the URLs that are stored, and what the pages show of their patterns. Called after the commit. */
 function remember(
   { seen }: RecordDeps,
   { run, traps }: RunContext,

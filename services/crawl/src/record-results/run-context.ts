@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Run } from '../domain/run/run.ts';
-import type { PageAddress } from '../domain/scope/page-address.ts';
+import type { PageUrl } from '../domain/scope/page-url.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
 import { TrapDetector } from '../domain/scope/trap-detector.ts';
 
@@ -15,8 +15,8 @@ export interface RunContext {
   readonly run: Run;
   readonly rules: ScopeRules;
   readonly traps: TrapDetector;
-  /** Returns the address of a link if it is in scope. Cached, since the same link occurs on many pages. */
-  link(address: string): PageAddress | undefined;
+  /** Returns the URL of a link if it is in scope. Cached, since the same link occurs on many pages. */
+  link(url: string): PageUrl | undefined;
   /** Returns true at the first call: links of this run were ignored and have to be logged. */
   isFirstIgnored(): boolean;
   /** Number of cached decisions. */
@@ -27,18 +27,18 @@ export interface RunContext {
 
 export function runContext(run: Run, traps = new TrapDetector()): RunContext {
   const rules = scopeRules(run.seed, run.scope, run.home);
-  const decisions = new Map<string, PageAddress | undefined>();
+  const decisions = new Map<string, PageUrl | undefined>();
   let hasIgnored = false;
   return {
     run,
     rules,
     traps,
-    link(address) {
-      if (decisions.has(address)) return decisions.get(address);
-      const decision = rules.evaluate(address, 'link');
+    link(url) {
+      if (decisions.has(url)) return decisions.get(url);
+      const decision = rules.evaluate(url, 'link');
       const page = decision.follow ? decision.page : undefined;
       if (decisions.size >= MAX_LINKS) decisions.clear();
-      decisions.set(address, page);
+      decisions.set(url, page);
       return page;
     },
     isFirstIgnored() {

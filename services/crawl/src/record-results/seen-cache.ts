@@ -3,7 +3,7 @@ const ENTRIES = 2 ** 18;
 
 /**
  * Caches addresses that a run's frontier contains, so that they are not inserted again. A hash table of fixed size for all runs of the instance:
- * a newer address replaces an older one in the same slot.
+ * a newer URL replaces an older one in the same slot.
  */
 export class SeenCache {
   readonly #high = new Uint32Array(ENTRIES);
@@ -21,7 +21,7 @@ export class SeenCache {
   }
 }
 
-/** Returns the slot of an address and 64 other bits of its key. */
+/** Returns the slot of a URL and 64 other bits of its key. */
 function placeOf(runNo: bigint, key: Buffer): [number, number, number] {
   const run = Number(BigInt.asUintN(32, runNo * 0x9e3779b1n));
   const slot = ((key.readUInt32LE(0) ^ run) >>> 0) % ENTRIES;

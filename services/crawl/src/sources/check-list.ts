@@ -3,7 +3,7 @@ import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 
 const OFF_SITE = 'another site: a run fetches it, but it is no page of this site and its links are not followed';
 
-/** Checks each address of a list: its normalized form, and the problem if it is not usable as a page of the site. */
+/** Checks each URL of a list: its normalized form, and the problem if it is not usable as a page of the site. */
 export function checkList(list: readonly string[], rules: ScopeRules): ListedCheck[] {
   const places = new Map<string, number>();
   return list.map((url, at) => {

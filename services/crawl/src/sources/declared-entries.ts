@@ -2,7 +2,7 @@ import { onOwnBehalf } from '@tidemark/contracts';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { MAX_ADDRESSES } from './known-walk.ts';
+import { MAX_URLS } from './known-walk.ts';
 
 /** Each response reads the whole stored tree, so that few large pages cost less than many small ones. */
 const BATCH_ENTRIES = 10_000;
@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
 const MAX_MS = 15_000;
 
 /**
- * Visits the addresses of a site's stored sitemap tree, up to the limit of one request and for `withinMs`, by default 15 s. @returns whether there
+ * Visits the URLs of a site's stored sitemap tree, up to the limit of one request and for `withinMs`, by default 15 s. @returns whether there
  * are more
  */
 export type DeclaredEntries = (
@@ -53,19 +53,19 @@ async function visitTree(
   visit: (url: string, file: string) => void,
 ): Promise<'none' | 'whole' | 'cut'> {
   let snapshotId = '';
-  for (let after = 0; after < MAX_ADDRESSES && performance.now() < until; ) {
+  for (let after = 0; after < MAX_URLS && performance.now() < until; ) {
     const request = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: BATCH_ENTRIES };
-    const answer = await map
+    const response = await map
       .call(Rpc.listEntries, request, call, { deadlineMs: DEADLINE_MS })
       .catch((error: unknown) => {
         if (codeOf(error) === 'not_found' && after === 0) return undefined;
         throw error;
       });
-    if (answer === undefined) return 'none';
-    for (const entry of answer.entries) visit(entry.url, entry.file);
-    if (answer.next === undefined || answer.next <= after) return 'whole';
-    after = answer.next;
-    snapshotId = answer.snapshotId;
+    if (response === undefined) return 'none';
+    for (const entry of response.entries) visit(entry.url, entry.file);
+    if (response.next === undefined || response.next <= after) return 'whole';
+    after = response.next;
+    snapshotId = response.snapshotId;
   }
   return 'cut';
 }

@@ -4,13 +4,13 @@ import { ReadFiles } from '../domain/scope/read-files.ts';
 import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 
-/** Relates the addresses of a stored sitemap tree to its files: which of them a scope reads. Keeps at most the addresses of one request. */
+/** Relates the URLs of a stored sitemap tree to its files: which of them a scope reads. Keeps at most the URLs of one request. */
 export class DeclaredFiles {
   readonly #rules: ScopeRules;
   readonly #patterns: PatternTally;
   readonly #read: ReadFiles;
   readonly #files = new Set<string>();
-  /** Whether a file that is read contains the address, by key. */
+  /** Whether a file that is read contains the URL, by key. */
   readonly #isRead = new Map<string, boolean>();
 
   constructor(rules: ScopeRules, patterns: PatternTally) {
@@ -26,13 +26,13 @@ export class DeclaredFiles {
     this.#patterns.takeFile(file);
   }
 
-  /** Adds an address of a file. @returns whether the file is read */
+  /** Adds a URL of a file. @returns whether the file is read */
   add(url: string, file: string): boolean {
     this.addFile(file);
     const isRead = this.#read.has(file);
-    const address = this.#rules.addressOf(url);
-    if (address === undefined) return isRead;
-    const key = shortOf(address.key);
+    const pageUrl = this.#rules.pageUrlOf(url);
+    if (pageUrl === undefined) return isRead;
+    const key = shortOf(pageUrl.key);
     if (isRead || !this.#isRead.has(key)) this.#isRead.set(key, isRead);
     return isRead;
   }

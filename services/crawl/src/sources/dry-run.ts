@@ -14,7 +14,7 @@ const MAX_SAMPLES = 20;
 /** Distinct reasons counted; a scope has up to 1,000 patterns. */
 const MAX_REASONS = 200;
 const MAX_REASONS_RETURNED = 50;
-/** Time limit of the evaluation of declared addresses, ms. */
+/** Time limit of the evaluation of declared URLs, ms. */
 const MAX_TREE_MS = 5_000;
 
 export interface DryRunOrder {
@@ -31,7 +31,7 @@ interface DryRunDeps {
   readonly declared: DeclaredEntries;
 }
 
-/** Evaluates a scope over the addresses of a project's last full run. Fetches nothing. @throws AppError validation, unavailable */
+/** Evaluates a scope over the URLs of a project's last full run. Fetches nothing. @throws AppError validation, unavailable */
 export function makeDryRun({ runs, known, declared }: DryRunDeps) {
   return async (caller: Caller, order: DryRunOrder): Promise<DryRunResponse> => {
     checkPatterns(order.scope);
@@ -68,7 +68,7 @@ export function makeDryRun({ runs, known, declared }: DryRunDeps) {
   };
 }
 
-/** Counts the addresses a scope would include and exclude. */
+/** Counts the URLs a scope would include and exclude. */
 class VisitTally {
   readonly #predict: VisitPredictor;
   readonly #samples: number;

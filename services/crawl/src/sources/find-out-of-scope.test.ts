@@ -3,7 +3,7 @@ import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { findOutOfScope } from './find-out-of-scope.ts';
 
 it('stops at its time limit with an error if accepted patterns are slow, and gives other work of the process turns', async () => {
-  // Accepted by size; each address takes some hundredths of a second, as every repetition matches at every character.
+  // Accepted by size; each URL takes some hundredths of a second, as every repetition matches at every character.
   const excludePaths = Array.from({ length: 3 }, (_, i) => `re:(.{0,200}){0,1}a<${i}>(.*a){9}`);
   const scope = Scope.fromPartial({
     sitemapMode: 'auto',
@@ -19,7 +19,7 @@ it('stops at its time limit with an error if accepted patterns are slow, and giv
   }, 1);
   await expect(findOutOfScope('https://example.com/', scope, urls)).rejects.toMatchObject({
     code: 'validation',
-    message: expect.stringMatching(/^config: the patterns were compared with \d+ of 1000 addresses/),
+    message: expect.stringMatching(/^config: the patterns were compared with \d+ of 1000 URLs/),
   });
   clearInterval(timer);
   expect(turns).toBeGreaterThan(1);

@@ -23,7 +23,7 @@ export async function findOutOfScope(
   if (!home.ok) throw new AppError('validation', `seed: ${home.reason}`);
   checkPatterns(scope);
   const rules = scopeRules(home.url.href, scope, landed);
-  const keyOf = (url: string): string | undefined => rules.addressOf(url)?.key.toString('latin1');
+  const keyOf = (url: string): string | undefined => rules.pageUrlOf(url)?.key.toString('latin1');
   const listed = new Set(scope.urlList.flatMap((url) => keyOf(url) ?? []));
   const seedKey = keyOf(home.url.href);
   const discoveredAs = (key: string | undefined): 'list' | 'seed' | 'link' => {
@@ -46,5 +46,5 @@ export async function findOutOfScope(
 const tooSlow = (evaluated: number, all: number): AppError =>
   new AppError(
     'validation',
-    `config: the patterns were compared with ${evaluated} of ${all} addresses in ${MAX_EVALUATION_MS / 1_000} s; use fewer or simpler patterns`,
+    `config: the patterns were compared with ${evaluated} of ${all} URLs in ${MAX_EVALUATION_MS / 1_000} s; use fewer or simpler patterns`,
   );

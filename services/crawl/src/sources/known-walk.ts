@@ -3,20 +3,20 @@ import type { EarlierPage } from '../domain/scope/predict-visits.ts';
 import { EventLoopTurns } from '../event-loop/event-loop-turns.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
-/** Addresses evaluated per request. */
-export const MAX_ADDRESSES = 200_000;
-/** Time limit of one walk over known addresses, ms. */
+/** URLs evaluated per request. */
+export const MAX_URLS = 200_000;
+/** Time limit of one walk over known URLs, ms. */
 const MAX_WALK_MS = 15_000;
 
-/** Visits the addresses of a run within the given bounds. @returns whether some were left out */
+/** Visits the URLs of a run within the given bounds. @returns whether some were left out */
 export async function walkKnown(
   known: Pick<KnownStore, 'batches'>,
   run: Run,
   visit: (page: EarlierPage) => void,
-  bounds: { readonly addresses: number; readonly ms: number } = { addresses: MAX_ADDRESSES, ms: MAX_WALK_MS },
+  bounds: { readonly urls: number; readonly ms: number } = { urls: MAX_URLS, ms: MAX_WALK_MS },
 ): Promise<boolean> {
   const until = performance.now() + bounds.ms;
-  let left = bounds.addresses;
+  let left = bounds.urls;
   for await (const piece of known.batches(run.no)) {
     if (left === 0 || performance.now() > until) return true;
     const batch = piece.slice(0, left);

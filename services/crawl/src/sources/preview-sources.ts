@@ -13,7 +13,7 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { checkList } from './check-list.ts';
 import type { DeclaredEntries } from './declared-entries.ts';
 import { DeclaredFiles, inTurns, shortOf } from './declared-files.ts';
-import { estimateCredits, MAX_ADDRESSES, type PagePrice, walkKnown } from './known-walk.ts';
+import { estimateCredits, MAX_URLS, type PagePrice, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
 const SAMPLES = 5;
@@ -21,7 +21,7 @@ const SAMPLES = 5;
 const FEEDS_PER_REQUEST = 10;
 /** Time of a whole preview, ms, which the description of the route states: whatever a host does, a person waits no longer. */
 const PREVIEW_MS = 15_000;
-/** Part of it in which feeds and the stored tree are read, then declared addresses and the entries of feeds evaluated; the rest is for known pages. */
+/** Part of it in which feeds and the stored tree are read, then declared URLs and the entries of feeds evaluated; the rest is for known pages. */
 const READ_MS = 8_000;
 const EVALUATED_AFTER_MS = 12_000;
 
@@ -93,7 +93,7 @@ async function readFeeds(
   const batches: string[][] = [];
   for (let from = 0; from < urls.length; from += FEEDS_PER_REQUEST)
     batches.push(urls.slice(from, from + FEEDS_PER_REQUEST));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     batches.map((some) =>
       feeds.read(workspaceId, some, { withinMs: READ_MS }).catch((error: unknown) => {
         log.warn({ err: error }, 'feeds could not be read for a preview');
@@ -101,10 +101,10 @@ async function readFeeds(
       }),
     ),
   );
-  return answers.flat();
+  return responses.flat();
 }
 
-/** @returns the number of addresses of the last full run that were counted, and whether there are more */
+/** @returns the number of URLs of the last full run that were counted, and whether there are more */
 async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
@@ -119,7 +119,7 @@ async function takeKnown(
     const decision = predict(files.locate(page));
     if (decision.follow) visits.add(decision.page.key);
   };
-  const isCut = await walkKnown(known, run, take, { addresses: MAX_ADDRESSES, ms: withinMs });
+  const isCut = await walkKnown(known, run, take, { urls: MAX_URLS, ms: withinMs });
   return { count, isCut };
 }
 

@@ -57,7 +57,7 @@ async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): 
   // The run computed its keys with its own ignored parameters.
   const { ignoreQuery, keepTracking } = run.scope;
   const rules = scopeRules(seed, { ...scope, ignoreQuery, keepTracking }, run.home);
-  const keys = scope.urlList.map((url) => rules.addressOf(url)?.key);
+  const keys = scope.urlList.map((url) => rules.pageUrlOf(url)?.key);
   const verdicts = await known.verdictsOf(
     run.no,
     keys.flatMap((key) => key ?? []),

@@ -2,15 +2,15 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { scopeRules } from '../domain/scope/scope-rules.ts';
 
-/** Addresses listed in one error. */
+/** URLs listed in one error. */
 const MAX_NAMED = 20;
 
 /**
  * Returns the scope of a recrawl: the listed pages only. `home`: the host the seed redirects to.
- * @throws AppError validation with the addresses that can't be visited or belong to another site
+ * @throws AppError validation with the URLs that can't be visited or belong to another site
  */
 export function recrawlScope(seed: string, scope: Scope, home: string | undefined): Scope {
-  if (scope.urlList.length === 0) throw new AppError('validation', 'urls: a recrawl requires at least one address');
+  if (scope.urlList.length === 0) throw new AppError('validation', 'urls: a recrawl requires at least one URL');
   const rules = scopeRules(seed, scope, home);
   const faults = scope.urlList.flatMap((url, at) => {
     const decision = rules.evaluate(url, 'list');

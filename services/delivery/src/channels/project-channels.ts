@@ -34,21 +34,21 @@ export interface CachedChannels {
 
 /** Caches channels briefly, so that a receiver's whole backlog needs one call. Failed calls are not cached. */
 export function cacheChannels(open: OpenChannels, nowMs: () => number): CachedChannels {
-  const cache = new LRUCache<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>({
+  const cache = new LRUCache<string, { readonly untilMs: number; readonly channels: ReturnType<OpenChannels> }>({
     max: MAX_CACHED,
   });
   const keyOf = (workspaceId: string, projectId: string): string => `${workspaceId}\n${projectId}`;
   const fresh: OpenChannels = (workspaceId, projectId) => {
     const key = keyOf(workspaceId, projectId);
-    const answer = open(workspaceId, projectId);
-    const entry = { untilMs: nowMs() + CACHE_MS, answer };
+    const channels = open(workspaceId, projectId);
+    const entry = { untilMs: nowMs() + CACHE_MS, channels };
     cache.set(key, entry);
-    answer.catch(() => cache.get(key) === entry && cache.delete(key));
-    return answer;
+    channels.catch(() => cache.get(key) === entry && cache.delete(key));
+    return channels;
   };
   const recent: OpenChannels = (workspaceId, projectId) => {
     const knownUrl = cache.get(keyOf(workspaceId, projectId));
-    return knownUrl !== undefined && knownUrl.untilMs > nowMs() ? knownUrl.answer : fresh(workspaceId, projectId);
+    return knownUrl !== undefined && knownUrl.untilMs > nowMs() ? knownUrl.channels : fresh(workspaceId, projectId);
   };
   return { fresh, recent };
 }

@@ -36,7 +36,7 @@ export function makeRedeliver({ pool, deliveries, receivers, openChannels, sendN
     return due;
   };
 
-  /** Returns the address of the project's channel, if it differs from the delivery's. Without an answer of projects, the address is kept. */
+  /** Returns the address of the project's channel, if it differs from the delivery's. Without a response of projects, the address is kept. */
   async function currentAddress(workspaceId: string, delivery: DeliveryRow): Promise<SealedAddress | undefined> {
     const { id, projectId, receiverId, kind, queueKey: known } = delivery;
     if (projectId === '' || kind === 'mail') return undefined;

@@ -1,4 +1,4 @@
-import { parseAnswer } from '@tidemark/models';
+import { parseCompletion } from '@tidemark/models';
 import { z } from 'zod';
 import type { Digest } from '../notifications/notification.ts';
 import { plain } from '../report/plain-text.ts';
@@ -21,4 +21,4 @@ const DigestText = z.object({
 });
 
 /** Parses a model's text as a digest; null where it does not match the schema and its limits. */
-export const parseDigest = (value: string): Digest | null => DigestText.safeParse(parseAnswer(value)).data ?? null;
+export const parseDigest = (value: string): Digest | null => DigestText.safeParse(parseCompletion(value)).data ?? null;

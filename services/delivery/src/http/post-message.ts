@@ -1,12 +1,12 @@
 import { createGot, type EgressGuard, EgressRefused, FetchFailed, type Got, toFetchFailed } from '@tidemark/egress';
-import { ANSWER_SECONDS } from '@tidemark/webhook-events';
+import { RESPONSE_SECONDS } from '@tidemark/webhook-events';
 import { LRUCache } from 'lru-cache';
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';
 
 /** Timeout of the whole request, ms: name resolution, connection, sending and reading the response. */
-const TIMEOUT_MS = ANSWER_SECONDS * 1_000;
-const ANSWER_BYTES = 4 * 1024;
+const TIMEOUT_MS = RESPONSE_SECONDS * 1_000;
+const RESPONSE_BYTES = 4 * 1024;
 const REDIRECT = 300;
 const CLIENT_ERROR = 400;
 /** Receiver queues whose connections are kept; a connection closes after half a minute without use. */
@@ -83,7 +83,7 @@ function postOnce(
     request.on('data', (chunk: Buffer) => {
       received.chunks.push(chunk);
       received.bytes += chunk.length;
-      if (received.bytes >= ANSWER_BYTES) end();
+      if (received.bytes >= RESPONSE_BYTES) end();
     });
     request.on('end', () => end());
     request.on('error', (error: unknown) => end(error));
@@ -94,7 +94,7 @@ function postOnce(
 /** Builds the result. A response counts from its headers on, so that a broken body is no failure. */
 function resultOf({ status, chunks }: ReceivedResponse, error: unknown): DeliveryResult {
   if (status === 0) return { status: 0, error: reasonFor(error), answer: '' };
-  const answer = responseText(Buffer.concat(chunks).subarray(0, ANSWER_BYTES));
+  const answer = responseText(Buffer.concat(chunks).subarray(0, RESPONSE_BYTES));
   if (status < REDIRECT) return { status, error: '', answer };
   const isRedirect = status < CLIENT_ERROR;
   return { status, error: isRedirect ? 'the response is a redirect, which is not followed' : `HTTP ${status}`, answer };

@@ -8,7 +8,7 @@ const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
 /** Timeout of one mail, ms. Must be below the timeout of an attempt. */
 const WITHIN_MS = 30_000;
-const MAX_ANSWER_CHARS = 300;
+const MAX_RESPONSE_CHARS = 300;
 
 const Kept = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 /** Fields of a nodemailer error. */
@@ -68,7 +68,7 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
 }
 
 function taken(response: string): DeliveryResult {
-  return { status: codeIn(response), error: '', answer: plain(response, MAX_ANSWER_CHARS) };
+  return { status: codeIn(response), error: '', answer: plain(response, MAX_RESPONSE_CHARS) };
 }
 
 function refused(error: unknown): DeliveryResult {
@@ -77,7 +77,7 @@ function refused(error: unknown): DeliveryResult {
   if (code === 'EAUTH')
     return { status: responseCode, error: 'the mail host refuses our credentials', answer: '', isFinal: false };
   if (responseCode >= 400) {
-    const answer = plain(response, MAX_ANSWER_CHARS);
+    const answer = plain(response, MAX_RESPONSE_CHARS);
     // The greeting and MAIL FROM may be refused with the same codes, independent of the mail.
     const isOfThisMail = command === 'RCPT TO' || code === 'EMESSAGE';
     return {

@@ -48,7 +48,7 @@ export function makeAttempt({
     const message = { id, event, recipient, body, queueKey, service: receiver.service, secrets, url };
     return {
       result: await within(senders[kind](message), ATTEMPT_WALL_MS, () => NO_RESPONSE),
-      url: maskAddress(kind, url),
+      url: maskReceiverUrl(kind, url),
     };
   }
 
@@ -57,14 +57,14 @@ export function makeAttempt({
     return reasonNotToSend(claimed).catch((err: unknown) => {
       log.warn(
         { err: messageOf(err), delivery: claimed.id },
-        'channels of the project could not be read, sending to the stored address',
+        'channels of the project could not be read, sending to the stored URL',
       );
       return undefined;
     });
   }
 }
 
-/** The result of an attempt, and the masked address it was made at. */
+/** The result of an attempt, and the masked URL it was sent to. */
 interface Sent {
   readonly result: DeliveryResult;
   readonly url: string;
@@ -74,6 +74,6 @@ const NO_RESPONSE: DeliveryResult = { status: 0, error: 'no response in time', a
 
 const refused = (error: string): Sent => ({ result: { status: 0, error, answer: '', isFinal: true }, url: '' });
 
-/** Masks an address like the responses that show channels. A mail has none. */
-const maskAddress = (kind: Claimed['kind'], url: string): string =>
+/** Masks the URL of a receiver like the responses that show channels. A mail has none. */
+const maskReceiverUrl = (kind: Claimed['kind'], url: string): string =>
   kind === 'mail' ? '' : kind === 'chat' ? maskUrl(url) : maskUrlTokens(url);

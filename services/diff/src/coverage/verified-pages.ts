@@ -29,9 +29,9 @@ export function sortVerifications(
 
 /**
  * Returns the reading to store as known for an unlinked page that verification could read. With complete coverage its
- * in-link count becomes 0, so that it is reported as orphaned once.
+ * in-link count becomes 0, so that it is reported as orphaned once; otherwise that of its last good capture is kept.
  */
-export function asKnownReading(reading: PageReading, good: PageReading, coverage: Coverage): PageReading {
-  const inLinks = coverage.complete ? 0 : good.inLinks;
+export function asKnownReading(reading: PageReading, lastGood: PageReading, coverage: Coverage): PageReading {
+  const inLinks = coverage.complete ? 0 : lastGood.inLinks;
   return inLinks === undefined ? reading : { ...reading, inLinks };
 }

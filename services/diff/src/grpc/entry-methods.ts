@@ -5,7 +5,6 @@ import type { EntryStore } from '../store/entry-store.ts';
 import type { IgnoredBlockStore } from '../store/ignored-block-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { kindsOf } from './entry-kinds.ts';
-import { findRecord } from './find-record.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
 import { toWireEntry, toWireIgnored } from './to-wire.ts';
 
@@ -37,7 +36,7 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
       if (entryIds.length > MAX_PAGE_SIZE)
         throw new AppError('validation', `change_ids: expected at most ${MAX_PAGE_SIZE} ids, got ${entryIds.length}`);
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await findRecord(records, caller, projectId, request.runId);
+      const record = await records.find(caller, projectId, request.runId);
       if (record === undefined) return { runId: undefined, matched: 0, changed: 0 };
       const { runId } = record;
       const selection = {
@@ -52,7 +51,7 @@ export function entryMethods({ records, entries, ignoredBlocks }: EntryMethodDep
     }),
     handle(Rpc.listIgnoredBlocks, async ({ projectId, runId, url, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await findRecord(records, caller, projectId, runId);
+      const record = await records.find(caller, projectId, runId);
       if (record === undefined) return { runId: undefined, blocks: [], last: 0, isMore: false };
       const pageSize = clamp(limit, MAX_PAGE_SIZE);
       const query = { projectId, runId: record.runId, url, after: Math.max(after, 0), limit: pageSize + 1 };

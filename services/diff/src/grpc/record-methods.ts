@@ -6,7 +6,6 @@ import { checkedDigest, type DigestStore } from '../store/digest-store.ts';
 import type { EntryQuery, EntryStore } from '../store/entry-store.ts';
 import type { RecordReader } from '../store/record-views.ts';
 import { kindsOf } from './entry-kinds.ts';
-import { findRecord } from './find-record.ts';
 import { clamp, MAX_PAGE_SIZE, requireProjectAccess } from './requests.ts';
 import { toWireChangeEvents, toWireEntry, toWireRecord, toWireStatus } from './to-wire.ts';
 
@@ -24,7 +23,7 @@ export function recordMethods({ records, entries, digests }: RecordMethodDeps): 
     handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
       const kinds = kindsOf(kind);
       const caller = requireProjectAccess(ctx, projectId);
-      const record = await findRecord(records, caller, projectId, runId);
+      const record = await records.find(caller, projectId, runId);
       if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
       const query = { projectId, runId: record.runId, after, limit, kinds, unreviewed };
       const { page, last, isMore } = await listPage(entries, caller, query);

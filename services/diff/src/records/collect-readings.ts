@@ -45,7 +45,7 @@ export interface CollectDeps {
 }
 
 /** Archive reason of a page whose robots.txt did not respond. */
-const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no answer/i;
+const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no (?:answer|response)/i;
 
 /** Above the number of any page. */
 const BEYOND_LAST_NUMBER = 2_147_483_647;

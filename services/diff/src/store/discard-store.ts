@@ -27,7 +27,7 @@ const prepareDelete = <Values extends object>(
         SELECT t.ctid FROM ${sql.table(table)} t WHERE ${where(values)} LIMIT ${sql.lit(BATCH_SIZE)}))`,
   );
 
-const RUN_TABLES = ['volatility_jobs', 'entries', 'ignored_blocks', 'broken_runs'] as const;
+const RUN_TABLES = ['volatility_jobs', 'entries', 'ignored_blocks', 'word_changes', 'broken_runs'] as const;
 const DELETE_OF_RUN = RUN_TABLES.map((table) =>
   prepareDelete<RunRef>(
     `discard-run-of-${table}`,
@@ -48,6 +48,8 @@ const PROJECT_TABLES = [
   { table: 'anchors', isByWorkspace: false },
   { table: 'templates', isByWorkspace: false },
   { table: 'recaptured_pages', isByWorkspace: false },
+  { table: 'word_changes', isByWorkspace: false },
+  { table: 'page_blames', isByWorkspace: false },
   { table: 'broken_runs', isByWorkspace: false },
 ] as const;
 const DELETE_OF_PROJECT = PROJECT_TABLES.map(({ table, isByWorkspace }) =>

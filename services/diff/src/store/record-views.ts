@@ -7,7 +7,6 @@ import type { Coverage } from '../coverage/run-coverage.ts';
 import type { RecordState } from '../domain/record-state.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 import type { StoredConfig } from './record-store.ts';
-import { stateAfter } from './record-transitions.ts';
 import { tables } from './tables.ts';
 
 /** A record as returned to clients. */
@@ -47,18 +46,6 @@ export class RecordReader {
     const query = RECORDS.where('workspace_id', '=', workspaceId)
       .where('project_id', '=', projectId)
       .where('run_id', '=', runId);
-    const row = await selectRow(this.#pool, query);
-    return row && toView(row);
-  }
-
-  /** Finds the newest record that replaced the known state: not that of a failed or cancelled run. */
-  async newest({ workspaceId }: Caller, projectId: string): Promise<RecordView | undefined> {
-    const query = RECORDS.where('workspace_id', '=', workspaceId)
-      .where('project_id', '=', projectId)
-      .where('status', '=', stateAfter('finish'))
-      .where('is_history', '=', true)
-      .orderBy('run_id', 'desc')
-      .limit(1);
     const row = await selectRow(this.#pool, query);
     return row && toView(row);
   }

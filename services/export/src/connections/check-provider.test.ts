@@ -6,11 +6,11 @@ import { makeCheckProvider, type ProviderCheck } from './check-provider.ts';
 
 let site: WebSite;
 let client: HttpClient;
-let answer: (write: (chunk: string) => void) => void;
+let respond: (write: (chunk: string) => void) => void;
 
 beforeEach(async () => {
-  answer = () => undefined;
-  site = await startWebSite((_request, response) => answer((chunk) => void response.write(chunk)));
+  respond = () => undefined;
+  site = await startWebSite((_request, response) => respond((chunk) => void response.write(chunk)));
   client = createHttpClient(createGuard({ allow: parseAllowList(site.host) }));
 });
 afterEach(async () => {
@@ -26,16 +26,16 @@ async function checkAt(baseUrl: string): Promise<ProviderCheck> {
 }
 
 describe('checkProvider', () => {
-  it.each<[string, typeof answer]>([
+  it.each<[string, typeof respond]>([
     ['sends no response', () => undefined],
     ['never ends its response', (write) => write('{')],
-  ])('times out on a provider that %s', async (_, answers) => {
-    answer = answers;
+  ])('times out on a provider that %s', async (_, responses) => {
+    respond = responses;
     expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the site did not respond in time' });
   });
 
   it('stops reading a list of models that exceeds the size limit', async () => {
-    answer = (write) => write('x'.repeat(5 * 1024 * 1024));
+    respond = (write) => write('x'.repeat(5 * 1024 * 1024));
     expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the body is larger than the limit' });
   });
 

@@ -13,20 +13,18 @@ interface RecordToExport {
   readonly after: number;
 }
 
-/** Opens the entries of the record of a run. @throws AppError conflict while the record is being made, not_found if there is none */
+/** Opens the entries of the record of a run. @throws AppError conflict if the record is not made */
 export async function openChanges(
   { projectId, runId, after }: RecordToExport,
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
   const read = (from: number): Promise<GetRecordResponse> => {
-    // A request without a run exports the newest record.
-    const request = { projectId, runId: runId || undefined, after: from, limit: BATCH, unreviewed: false };
+    const request = { projectId, runId, after: from, limit: BATCH, unreviewed: false };
     return peers.diff.call(Rpc.getRecord, request, call, { deadlineMs: BATCH_DEADLINE_MS, signal });
   };
   const first = await read(after);
-  if (first.record === undefined) throw new AppError('not_found', 'the run has no change record');
-  if (first.record.status === 'making')
-    throw new AppError('conflict', 'the change record of the run is being made; try again when its status is made');
+  if (first.record === undefined || first.record.status === 'making')
+    throw new AppError('conflict', 'the change record of the run is not made yet; try again when its status is made');
   if (first.record.status === 'failed')
     throw new AppError('conflict', `the change record of the run could not be made: ${first.record.error}`);
   const { baselineRunId } = first.record;

@@ -12,7 +12,7 @@ interface SiteToExport {
   readonly snapshotId: string;
 }
 
-/** Opens the addresses of a stored sitemap tree of a site. */
+/** Opens the URLs of a stored sitemap tree of a site. */
 export async function openSitemap(
   { projectId, url, after, snapshotId: chosen }: SiteToExport,
   { peers, call, signal }: SourceContext,

@@ -8,14 +8,14 @@ import type { KeyedBatch } from './keyed-row.ts';
 
 type Subject = Pick<Sync, 'sourceId' | 'projectId' | 'runAt' | 'createdAt'>;
 
-/** Returns whether the stored sitemap tree of a project is complete, so that an address it does not have is gone. */
+/** Returns whether the stored sitemap tree of a project is complete, so that a URL it does not have is gone. */
 export async function readSitemapState(subject: Subject, context: SourceContext): Promise<RunRecord> {
   const { snapshot } = await discover(subject, context);
   if (snapshot === undefined) return { isWholeSite: false, warning: 'the site has no stored sitemap tree' };
   return { isWholeSite: snapshot.complete, warning: undefined };
 }
 
-/** Reads the addresses of the sitemap tree that was the newest when the sync was queued; none where the site has no tree. */
+/** Reads the URLs of the sitemap tree that was the newest when the sync was queued; none where the site has no tree. */
 export async function* sitemapBatches(
   subject: Subject,
   after: number,

@@ -48,7 +48,7 @@ await describeServer(
       }
     }
 
-    /** Times and JSON are texts in the answers. */
+    /** Times and JSON are texts in the responses. */
     async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
       const found = await query(`SELECT name FROM system.tables WHERE database = 'tidemark' AND name = '${table}'`);
       if (found.length === 0) return [];
@@ -106,7 +106,7 @@ await describeServer(
         ['the merge', 'LEFT JOIN'],
         ['the last ledger entry', '"is_done":1'],
       ])(
-        'has the rows once, and the first counts, where the answer to %s is lost and the sync is repeated',
+        'has the rows once, and the first counts, where the response to %s is lost and the sync is repeated',
         async (_, text) => {
           const proxy = await startDroppingProxy(server.port);
           const plan = planOf();

@@ -185,7 +185,7 @@ await describeServer('MariaDB', startServer, (server: RealServer) => {
       ]);
     });
 
-    test('is written once where the answer to COMMIT is lost and the sync is repeated', async () => {
+    test('is written once where the response to COMMIT is lost and the sync is repeated', async () => {
       const proxy = await startDroppingProxy(server.port);
       const plan = planOf();
       const rows = sourceWithout(1, [rowOf('a', 1), rowOf('b', 1)]);

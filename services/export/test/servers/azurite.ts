@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { npmPackage } from '../../../../deploy/local/npm-program.ts';
-import { expectAnswer } from '../../../../deploy/local/parts/part.ts';
+import { expectResponse } from '../../../../deploy/local/parts/part.ts';
 import { sharedKey } from '../../src/destinations/objects/azure/shared-key.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
@@ -32,7 +32,7 @@ export async function startAzurite(key = KEY): Promise<AzuriteServer> {
       '--disableTelemetry',
     ],
     env: { AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` },
-    probe: () => expectAnswer(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1'),
+    probe: () => expectResponse(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1'),
   }));
   const endpoint = `http://127.0.0.1:${server.port}/${ACCOUNT}`;
   const url = new URL(`${endpoint}/${CONTAINER}?restype=container`);

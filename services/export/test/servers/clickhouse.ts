@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { npmPackage } from '../../../../deploy/local/npm-program.ts';
-import { expectAnswer } from '../../../../deploy/local/parts/part.ts';
+import { expectResponse } from '../../../../deploy/local/parts/part.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
 export const ACCOUNT = { user: 'tidemark', password: 'password-of-the-tests' };
@@ -23,7 +23,7 @@ export async function startClickhouse(dataDir?: string): Promise<ClickhouseServe
       ACCOUNT.user,
       ACCOUNT.password,
     ],
-    probe: () => expectAnswer(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1 403'),
+    probe: () => expectResponse(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'HTTP/1.1 403'),
   }));
   const allowWrites = async (isAllowed: boolean): Promise<void> => {
     await fetch(`http://127.0.0.1:${server.port}/rights?write=${isAllowed ? 'yes' : 'no'}`, { method: 'POST' });

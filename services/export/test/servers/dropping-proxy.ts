@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that closes connections: instead of passing on the answer to a statement, or at once. */
+/** A TCP proxy that closes connections: instead of passing on the response to a statement, or at once. */
 export interface DroppingProxy {
   readonly port: number;
   /** Sets the text of the statement. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expectAnswer } from '../../../../deploy/local/parts/part.ts';
+import { expectResponse } from '../../../../deploy/local/parts/part.ts';
 import { programOnPath } from '../../../../deploy/local/programs.ts';
 import { packagedProgram, packagesOf, type RealServer, startRealServer } from './real-server.ts';
 
@@ -31,7 +31,7 @@ export async function startOpenssh(): Promise<SshServer> {
   const server = await startRealServer('sshd', async (port, dir) => {
     made = prepareFiles(dir, port, programOnPath('ssh-keygen') ?? join(root, 'usr/bin/ssh-keygen'));
     const [program = path, ...args] = [...prefix, path, '-D', '-e', '-f', join(dir, 'sshd_config')];
-    return { command: [program, ...args], env, probe: () => expectAnswer(port, '', 'SSH-2.0') };
+    return { command: [program, ...args], env, probe: () => expectResponse(port, '', 'SSH-2.0') };
   });
   return { ...server, ...made, user: isRoot ? nameOfId(UNPRIVILEGED_ID) : userInfo().username };
 }

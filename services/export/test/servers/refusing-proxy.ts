@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 
-/** An answer in place of the server's. */
+/** A response in place of the server's. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
@@ -26,9 +26,9 @@ export async function startRefusingProxy(target: number): Promise<RefusingProxy>
       return;
     }
     const { method, url: path, headers } = incoming;
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (incomingResponse) => {
+      response.writeHead(incomingResponse.statusCode ?? 502, incomingResponse.headers);
+      incomingResponse.pipe(response);
     });
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);

@@ -29,6 +29,7 @@ import { loginEndpoints } from '../routes/logins/login-endpoints.ts';
 import { mapEndpoints } from '../routes/map/map-endpoints.ts';
 import { noticeEndpoints } from '../routes/notices/notice-endpoints.ts';
 import { contentEndpoints } from '../routes/pages/content-endpoints.ts';
+import { historyEndpoints } from '../routes/pages/history-endpoints.ts';
 import { pageEndpoints } from '../routes/pages/page-endpoints.ts';
 import { searchEndpoint } from '../routes/pages/search-endpoint.ts';
 import { selectorsEndpoint } from '../routes/pages/selectors-endpoint.ts';
@@ -108,6 +109,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...discoveryEndpoints({ projects, map }),
     ...runEndpoints({ projects, crawl, archive, diff }),
     ...pageEndpoints({ projects, crawl, archive }),
+    ...historyEndpoints({ projects, crawl, archive, diff }),
     searchEndpoint({ projects, archive, scrape }),
     selectorsEndpoint({ projects, crawl, archive, scrape }),
     ...contentEndpoints({ projects, crawl, archive, scrape }),

@@ -1,6 +1,6 @@
 import { AppError } from '@tidemark/errors';
 import { type ContinuedJobs, mappingTables } from '@tidemark/firecrawl';
-import { type Logger, memoryGuard, notReady, type Peer, type ReadyCheck } from '@tidemark/service';
+import { failedChecks, type Logger, memoryGuard, type Peer, type ReadyCheck } from '@tidemark/service';
 import { readDocument, renderLlms, renderLlmsFull } from '@tidemark/web-pages/docs';
 import express, { type Express } from 'express';
 import type { ConsoleFiles } from '../console/console-files.ts';
@@ -61,7 +61,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId, observeRequests, securityHeaders, cors);
   if (deps.requestLog !== undefined) app.use(logRequests(deps.requestLog));
   app.get('/healthz', (_request, response) => void response.type('text').send('ok\n'));
-  const missingPeers = onceASecond(() => notReady(deps.ready));
+  const missingPeers = onceASecond(() => failedChecks(deps.ready));
   app.get('/readyz', async (_request, response) => {
     const missing = await missingPeers();
     response

@@ -49,7 +49,7 @@ describe('the files of the console', () => {
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(plain.headers.get('etag')).not.toBe(headers.get('etag'));
     const tag = String(headers.get('etag'));
-    // Without cache-control, fetch would demand a full answer.
+    // Without cache-control, fetch would demand a full response.
     const again = { 'accept-encoding': 'gzip', 'if-none-match': tag, 'cache-control': 'max-age=0' };
     expect((await get('/assets/app-1a2b.js', again)).status).toBe(304);
   });
@@ -60,7 +60,7 @@ describe('the files of the console', () => {
     expect((await get('/')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('do not replace the answers to programs, to addresses of the API and to missing files', async () => {
+  it('do not replace the responses to programs, to addresses of the API and to missing files', async () => {
     expect((await get('/projects', { accept: 'application/json' })).status).toBe(404);
     for (const path of ['/v1/nothing', '/v1', '/auth/x', '/assets/missing.js', '/llms-other.txt'])
       expect([path, (await get(path)).status]).toEqual([path, 404]);

@@ -28,9 +28,9 @@ describe('the documentation', () => {
   it.each(['', '/scrape', '/search?q=crawl'])(
     'is sent with a policy that allows its style sheet by its hash, and no script: %s',
     async (page) => {
-      const answer = await fetch(`${url}/v1/docs${page}`);
-      const policy = answer.headers.get('content-security-policy') ?? '';
-      const style = /<style>([\s\S]*?)<\/style>/.exec(await answer.text())?.[1] ?? '';
+      const response = await fetch(`${url}/v1/docs${page}`);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const style = /<style>([\s\S]*?)<\/style>/.exec(await response.text())?.[1] ?? '';
       const hash = createHash('sha256').update(style).digest('base64');
       expect(style).toContain('.contents');
       expect(policy.split('; ').slice(0, 3)).toEqual([

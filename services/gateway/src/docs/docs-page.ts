@@ -48,7 +48,7 @@ export function mountDocs(app: Express, read: () => Document): void {
 }
 
 interface OpenedDocs {
-  /** By the last part of the address. */
+  /** By the last part of the URL. */
   readonly pages: ReadonlyMap<string, RequestHandler>;
   /** Renders the results of a query. */
   readonly search: (query: string) => string;

@@ -46,7 +46,7 @@ export interface SentParts {
   readonly prefersLines?: boolean;
 }
 
-/** An HTTP request that is being answered. */
+/** An HTTP request in progress. */
 export interface Exchange {
   readonly request: Request;
   readonly response: Response;
@@ -57,8 +57,8 @@ export interface Exchange {
 export interface Endpoint {
   readonly route: AnyRoute;
   respond(request: Request, response: Response, options: MountOptions): Promise<SentResponse>;
-  /** Answers parts that another interface has translated, with the same checks of access and content. */
-  answer(parts: SentParts, exchange: Exchange): Promise<SentResponse>;
+  /** Handles parts that another interface has translated, with the same checks of access and content. */
+  respondToParts(parts: SentParts, exchange: Exchange): Promise<SentResponse>;
 }
 
 const ANONYMOUS: Authenticated = {
@@ -88,13 +88,13 @@ export function endpoint<
     details: RequestDetails,
   ) => Promise<EndpointResponse<Route<P, Q, B, R, M>>>,
 ): Endpoint {
-  const answerFor = async (auth: Authenticated, sent: SentParts, exchange: Exchange): Promise<SentResponse> => {
+  const handleParts = async (auth: Authenticated, sentParts: SentParts, exchange: Exchange): Promise<SentResponse> => {
     const { request, response, options } = exchange;
     const requestId = requestIdOf(response);
     const parts = {
-      params: readPart(route.params, sent.params, 'path'),
-      query: readPart(route.query, sent.query, 'query'),
-      body: readPart(route.body, sent.body, 'body'),
+      params: readPart(route.params, sentParts.params, 'path'),
+      query: readPart(route.query, sentParts.query, 'query'),
+      body: readPart(route.body, sentParts.body, 'body'),
     };
     checkFreshCode(route, auth, parts.body);
     const details = new RequestDetails({
@@ -102,9 +102,9 @@ export function endpoint<
       response,
       check: options,
       publicUrl: options.publicUrl,
-      sentBody: sent.body,
-      idempotencyKey: sent.idempotencyKey,
-      prefersLines: sent.prefersLines === true,
+      sentBody: sentParts.body,
+      idempotencyKey: sentParts.idempotencyKey,
+      prefersLines: sentParts.prefersLines === true,
     });
     const validated = {
       params: parts.params,
@@ -114,16 +114,16 @@ export function endpoint<
       baseUrl: baseUrlOf(request, options.publicUrl),
       auth,
       cursors: new ListCursors(
-        { workspaceId: auth.caller?.workspaceId ?? '', path: listPath(route, sent.params) },
+        { workspaceId: auth.caller?.workspaceId ?? '', path: listPath(route, sentParts.params) },
         route.method === 'get' ? 'query' : 'body',
       ),
       call: callOf(auth, requestId),
     };
-    const answer: SentResponse = await handle(validated, details);
-    if (answer.session !== undefined) setCookie(response, answer.session, options.cookie);
-    if (answer.events === undefined || route.scope === 'public') return answer;
+    const sentResponse: SentResponse = await handle(validated, details);
+    if (sentResponse.session !== undefined) setCookie(response, sentResponse.session, options.cookie);
+    if (sentResponse.events === undefined || route.scope === 'public') return sentResponse;
     const authenticate = () => authorizeAgain(route, request, response, options);
-    return { ...answer, access: options.streams.take(auth, authenticate) };
+    return { ...sentResponse, access: options.streams.take(auth, authenticate) };
   };
   const enter = async ({ request, response, options }: Exchange): Promise<Authenticated> =>
     route.scope === 'public' ? ANONYMOUS : authorize(route, request, response, options);
@@ -138,10 +138,10 @@ export function endpoint<
       const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
       const prefersLines = request.accepts(JSON_TYPES) === LINES_TYPE;
       const { params, query } = request;
-      return answerFor(auth, { params, query, body, idempotencyKey, prefersLines }, exchange);
+      return handleParts(auth, { params, query, body, idempotencyKey, prefersLines }, exchange);
     },
-    async answer(parts, exchange) {
-      return answerFor(await enter(exchange), parts, exchange);
+    async respondToParts(parts, exchange) {
+      return handleParts(await enter(exchange), parts, exchange);
     },
   };
 }
@@ -178,8 +178,8 @@ export function idempotencyKeyOf(request: Request, header = 'idempotency-key'): 
   return key;
 }
 
-async function send(request: Request, response: Response, { produces, answer }: Answer): Promise<void> {
-  const { status, body, bytes, events, file, access, headers } = answer;
+async function send(request: Request, response: Response, { produces, sent }: RouteResponse): Promise<void> {
+  const { status, body, bytes, events, file, access, headers } = sent;
   response.status(status);
   const job = asObject(body);
   if (isJob(job)) response.set('x-service-credits', String(job['creditsUsed']));
@@ -196,9 +196,9 @@ async function send(request: Request, response: Response, { produces, answer }: 
   else await sendJson(request, response, body);
 }
 
-interface Answer {
+interface RouteResponse {
   readonly produces: AnyRoute['produces'];
-  readonly answer: SentResponse;
+  readonly sent: SentResponse;
 }
 
 /** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */
@@ -212,8 +212,8 @@ export function mount(app: Express, endpoints: readonly Endpoint[], options: Mou
     for (const { route, respond } of group) {
       app[route.method](pattern, async (request, response) => {
         response.locals['route'] = `${route.method.toUpperCase()} /v1${path}`;
-        const answer = await respond(request, response, options);
-        await send(request, response, { produces: route.produces, answer });
+        const sent = await respond(request, response, options);
+        await send(request, response, { produces: route.produces, sent });
       });
     }
     const allowed = group.map(({ route }) => route.method.toUpperCase()).join(', ');

@@ -4,7 +4,7 @@ import { parseListen } from '@tidemark/service';
 import type { Express } from 'express';
 import { limitConnections, MAX_CONNECTIONS_PER_ADDRESS } from './connection-limit.ts';
 import type { IsTrustedProxy } from './trusted-proxies.ts';
-import { answerWatcher, isWatcher } from './watcher-upgrade.ts';
+import { isWatcher, respondToWatcher } from './watcher-upgrade.ts';
 
 /** Returns the whole response to bytes that are no HTTP request, or whose headers are too large: node answers nothing of its own. */
 function unreadableRequest(requestId: string): string {
@@ -56,7 +56,7 @@ export async function serveHttp(app: Express, address: string, limits: HttpLimit
   // A client that reads nothing of its response loses its connection, and the response its memory.
   server.setTimeout(STALLED_MS);
   limitConnections(server, maxConnectionsPerAddress, isTrustedProxy);
-  server.on('upgrade', answerWatcher);
+  server.on('upgrade', respondToWatcher);
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     socket.end(unreadableRequest(newId('req')));

@@ -25,7 +25,7 @@ export function isWatcher({ headers, url = '' }: IncomingMessage): boolean {
  * Accepts the WebSocket of a watcher and closes it at once, after which the watcher polls the job and delivers every page. A refused upgrade
  * would end the watcher without pages. Nothing about the job is sent, so no key is checked.
  */
-export function answerWatcher({ headers }: IncomingMessage, socket: Duplex): void {
+export function respondToWatcher({ headers }: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   const nonce = headers['sec-websocket-key'] ?? '';
   const [protocol = ''] = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());

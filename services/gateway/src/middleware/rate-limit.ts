@@ -75,8 +75,8 @@ export class RateLimiter {
       const { workspaceId, keyId, keyRpm } = subject;
       // The hash tag places both windows on one node of a cluster.
       const names = [`rate:{${workspaceId}}:${keyId}`, `rate:{${workspaceId}}`];
-      const answer: unknown = await this.#redis.eval(COUNT, names.length, ...names, WINDOW_MS, keyRpm);
-      const [count, leftMs, total, totalLeftMs] = Array.isArray(answer) ? answer.map(Number) : [];
+      const response: unknown = await this.#redis.eval(COUNT, names.length, ...names, WINDOW_MS, keyRpm);
+      const [count, leftMs, total, totalLeftMs] = Array.isArray(response) ? response.map(Number) : [];
       if (count === undefined || leftMs === undefined) return this.#countHere(subject);
       const workspace =
         total === undefined || totalLeftMs === undefined ? undefined : { count: total, leftMs: totalLeftMs };

@@ -48,7 +48,7 @@ export class AuthorizationCodes {
   async issue(grant: Grant): Promise<string> {
     const code = randomBytes(32).toString('base64url');
     const entry: Entry = { grant };
-    await this.#answer(this.#redis.set(nameOf(code), JSON.stringify(entry), 'EX', LIFETIME_SECONDS));
+    await this.#orUnavailable(this.#redis.set(nameOf(code), JSON.stringify(entry), 'EX', LIFETIME_SECONDS));
     return code;
   }
 
@@ -70,13 +70,13 @@ export class AuthorizationCodes {
   /** Replaces the entry of a code and returns the one before, in one step. */
   async #swap(code: string, entry: Entry): Promise<Entry | undefined> {
     const before = this.#redis.set(nameOf(code), JSON.stringify(entry), 'EX', REPLAY_SECONDS, 'XX', 'GET');
-    const text = await this.#answer(before);
+    const text = await this.#orUnavailable(before);
     return text === null ? undefined : Entry.parse(JSON.parse(text));
   }
 
-  async #answer<T>(answer: Promise<T>): Promise<T> {
+  async #orUnavailable<T>(reply: Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await reply;
     } catch (cause) {
       throw new AppError('unavailable', 'the authorization could not be stored; try again shortly', { cause });
     }

@@ -78,14 +78,14 @@ export async function decide(request: Request, response: Response, context: OAut
   const { caller, person } = await personOf(route, request, response, context);
   const checked = checkedRequest(body, context);
   if (!decision.success) throw new AppError('validation', 'grant must be read, write or deny', { httpStatus: 400 });
-  const answer = { state: checked.state, iss: issuerOf(request, context.publicUrl) };
-  if (decision.data === 'deny') return redirectTo(checked.redirectUri, { error: 'access_denied', ...answer });
+  const parameters = { state: checked.state, iss: issuerOf(request, context.publicUrl) };
+  if (decision.data === 'deny') return redirectTo(checked.redirectUri, { error: 'access_denied', ...parameters });
   if (!scopeIncludes(caller.scope, decision.data))
     throw new AppError('scopes', `your role has ${caller.scope}; you can grant at most that`);
   if (decision.data === 'write' && !includesWrite(checked))
     throw new AppError('validation', 'the application requested the scope read only', { httpStatus: 400 });
   const code = await issueCode(checked, { caller, person, scope: decision.data }, context);
-  return redirectTo(checked.redirectUri, { code, ...answer });
+  return redirectTo(checked.redirectUri, { code, ...parameters });
 }
 
 interface Granted {

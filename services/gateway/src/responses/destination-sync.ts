@@ -3,7 +3,7 @@ import { DestinationServiceService as Rpc, type Sync } from '@tidemark/contracts
 import type { CallContext, Peer } from '@tidemark/service';
 import { checkedId } from '../requests/checked-id.ts';
 
-/** Longest time that the answer to a scrape waits for its sync, ms. */
+/** Longest time that the response to a scrape waits for its sync, ms. */
 const SYNC_WAIT_MS = 10_000;
 const GRACE_MS = 2_000;
 

@@ -15,7 +15,7 @@ let compared: object | AppError = {};
 const comparison: Endpoint = {
   route: routes.comparePage,
   respond: () => Promise.reject(new Error('not used')),
-  answer: async (parts) => {
+  respondToParts: async (parts) => {
     requests.push(parts);
     if (compared instanceof AppError) throw compared;
     return { status: 200, body: { blocks: BLOCKS, ...compared } };
@@ -24,7 +24,7 @@ const comparison: Endpoint = {
 const content: Endpoint = {
   route: routes.getPageContent,
   respond: () => Promise.reject(new Error('not used')),
-  answer: async (parts) => {
+  respondToParts: async (parts) => {
     requests.push(parts);
     return { status: 200, body: { html: HOSTILE } };
   },

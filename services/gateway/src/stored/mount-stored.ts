@@ -21,7 +21,7 @@ const COMPARED: Frame = {
 /**
  * Mounts /stored/{project}?url=…&run_id=…: stored html for a sandboxed frame of the console. Access is that of GET /projects/{id}/pages/content.
  * /stored/{project}/reading shows the stored text of a page; /stored/{project}/comparison?url=…&run_id=…&from=… shows a page with its changes in
- * place, as GET /projects/{id}/changes/page lists them. The script reads `theme` of the address.
+ * place, as GET /projects/{id}/changes/page lists them. The script reads `theme` of the URL.
  */
 export function mountStored(app: Express, endpoints: readonly Endpoint[], options: MountOptions): void {
   const of = (id: string) => endpoints.find(({ route }) => route.id === id);
@@ -31,14 +31,14 @@ export function mountStored(app: Express, endpoints: readonly Endpoint[], option
     response.locals['route'] = 'GET /stored/{id}';
     refuseOtherUses(request);
     const query = { ...request.query, format: 'rawHtml' };
-    const { body } = await content.answer(partsOf(request, query), { request, response, options });
+    const { body } = await content.respondToParts(partsOf(request, query), { request, response, options });
     sendFrame(response, STORED, textIn(body, 'html'));
   });
   app.get('/stored/:id/reading', async (request: Request, response: Response) => {
     response.locals['route'] = 'GET /stored/{id}/reading';
     refuseOtherUses(request);
     const query = { url: request.query['url'], run_id: request.query['run_id'], format: 'markdown' };
-    const { body } = await content.answer(partsOf(request, query), { request, response, options });
+    const { body } = await content.respondToParts(partsOf(request, query), { request, response, options });
     const markdown = textIn(body, 'markdown');
     const problem = markdown === null ? 'no text of this page is stored' : null;
     sendFrame(response, COMPARED, { ...NOTHING, markdown, problem });
@@ -50,13 +50,15 @@ export function mountStored(app: Express, endpoints: readonly Endpoint[], option
     refuseOtherUses(request);
     const exchange = { request, response, options };
     const { url, run_id, from } = request.query;
-    const compare = comparison.answer(partsOf(request, { url, run_id, from, unchanged: 'true' }), exchange);
+    const compare = comparison.respondToParts(partsOf(request, { url, run_id, from, unchanged: 'true' }), exchange);
     const compared = await unlessMissing(compare.then(({ body }) => asObject(body)));
     if ('problem' in compared) return sendFrame(response, COMPARED, { ...NOTHING, problem: compared.problem });
     const { before, after, blocks } = compared.found;
     const shown = asObject(after ?? before);
     const query = { url, run_id: shown['runId'], format: 'rawHtml,markdown' };
-    const page = await unlessMissing(content.answer(partsOf(request, query), exchange).then(({ body }) => body));
+    const page = await unlessMissing(
+      content.respondToParts(partsOf(request, query), exchange).then(({ body }) => body),
+    );
     if ('problem' in page) return sendFrame(response, COMPARED, { ...NOTHING, problem: page.problem });
     const [html, markdown] = [textIn(page.found, 'html'), textIn(page.found, 'markdown')];
     sendFrame(response, COMPARED, {

@@ -58,7 +58,7 @@ export function sendFrame(response: Response, { title, dataId, files, policy }: 
 }
 
 /**
- * Refuses every use but a frame of this origin. A browser that opens the address as a page names another destination; old browsers name none, and
+ * Refuses every use but a frame of this origin. A browser that opens the URL as a page names another destination; old browsers name none, and
  * the policy holds for them.
  */
 export function refuseOtherUses(request: Request): void {

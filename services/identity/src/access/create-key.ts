@@ -52,17 +52,17 @@ export function makeCreateKey({
   };
 }
 
-/** @throws AppError forbidden naming every field of the new key that exceeds its maker */
-function refuseExcess(maker: GiverKey, key: GiverKey): void {
+/** @throws AppError forbidden naming every field of the new key that exceeds the key that creates it */
+function refuseExcess(giver: GiverKey, key: GiverKey): void {
   const faults: FieldFault[] = [];
   const fault = (field: string, msg: string) => faults.push({ loc: ['body', field], msg, type: 'exceeds_own_key' });
-  const own = highestScope(maker.scopes);
+  const own = highestScope(giver.scopes);
   if (!scopeIncludes(own, highestScope(key.scopes)))
     fault('scopes', `this key has the scope ${own}; expected at most that`);
-  if (maker.rpm !== null && (key.rpm === null || key.rpm > maker.rpm))
-    fault('rpm', `this key is limited to ${maker.rpm} requests per minute; expected 1 to ${maker.rpm}`);
-  if (maker.expiresAt !== null && (key.expiresAt === null || key.expiresAt > maker.expiresAt))
-    fault('expires_in_days', `this key expires at ${maker.expiresAt.toISOString()}; expected an earlier expiry`);
+  if (giver.rpm !== null && (key.rpm === null || key.rpm > giver.rpm))
+    fault('rpm', `this key is limited to ${giver.rpm} requests per minute; expected 1 to ${giver.rpm}`);
+  if (giver.expiresAt !== null && (key.expiresAt === null || key.expiresAt > giver.expiresAt))
+    fault('expires_in_days', `this key expires at ${giver.expiresAt.toISOString()}; expected an earlier expiry`);
   if (faults.length === 0) return;
   throw new AppError('forbidden', faults.map(({ loc, msg }) => `${loc[1]}: ${msg}`).join('; '), { detail: faults });
 }

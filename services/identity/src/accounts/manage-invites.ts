@@ -29,7 +29,7 @@ export interface CreatedInvite {
 }
 
 /**
- * Invites an address with a role up to the caller's, and never as owner. The answer does not depend on whether the address has an account.
+ * Invites an address with a role up to the caller's, and never as owner. The response does not depend on whether the address has an account.
  * @throws AppError forbidden, conflict (a member already), rate_limited
  */
 export type CreateInvite = (caller: Caller, request: { email: string; role: Role }) => Promise<CreatedInvite>;

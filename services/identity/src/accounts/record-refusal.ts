@@ -21,7 +21,7 @@ export type RecordRefusal = (userId: string, refused: RefusedSignIn) => void;
 /**
  * Makes the record of refused sign-ins in the audit logs of the account's workspaces. An entry has no actor, because the person is not
  * authenticated. Entries are limited to a number a day for each person and each workspace, so that guesses do not fill the log. They are written
- * after the answer, so that its time does not depend on the account.
+ * after the response, so that its time does not depend on the account.
  */
 export function makeRecordRefusal({
   pool,

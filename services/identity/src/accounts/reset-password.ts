@@ -19,7 +19,7 @@ import { sessionEnded } from './view-session.ts';
 
 /** Requests whose account is looked up in the background; more are refused. */
 const MAX_PENDING = 100;
-/** Delay of the query of the account, ms: the work for a known address then does not overlap with the answer. */
+/** Delay of the query of the account, ms: the work for a known address then does not overlap with the response. */
 const READ_ACCOUNT_AFTER_MS = 100;
 
 /**

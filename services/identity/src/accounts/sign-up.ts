@@ -27,7 +27,7 @@ export interface SignUpRequest {
   readonly name: string;
   /** Empty: named after the person. */
   readonly workspaceName: string;
-  /** Empty: none. */
+  /** Absent: the account gets a workspace of its own. */
   readonly setupToken?: string | undefined;
   readonly client: SessionClient;
 }

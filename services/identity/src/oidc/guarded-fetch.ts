@@ -5,7 +5,7 @@ const TIMEOUT_MS = 10_000;
 /** A discovery document or a key set; the largest in use have some 30 KB. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** Returns a `fetch` whose connections pass the egress guard. Redirects are answers: the protocol has none between servers. */
+/** Returns a `fetch` whose connections pass the egress guard. Redirects are responses: the protocol has none between servers. */
 export const makeGuardedFetch =
   (http: Pick<HttpClient, 'fetch'>): CustomFetch =>
   async (url, { method, headers, body, signal }) => {

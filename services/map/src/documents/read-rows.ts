@@ -1,11 +1,11 @@
-import type { Job } from '../domain/job.ts';
+import type { MapJob } from '../domain/job.ts';
 import type { Row } from '../domain/tree.ts';
 import type { DocumentStore } from './document-store.ts';
 import { parseRows } from './row-document.ts';
 import { MAX_RESPONSE_BYTES, ROWS_PER_DOCUMENT } from './row-writer.ts';
 
 /** Returns up to `limit` rows of a finished map, starting at index `after`. Opens only the documents that contain them. */
-export async function readRows(documents: DocumentStore, job: Job, after: number, limit: number): Promise<Row[]> {
+export async function readRows(documents: DocumentStore, job: MapJob, after: number, limit: number): Promise<Row[]> {
   const end = Math.min(after + limit, job.rows);
   const found: Row[] = [];
   for (let at = after; at < end; ) {
@@ -20,7 +20,7 @@ export async function readRows(documents: DocumentStore, job: Job, after: number
 }
 
 /** Returns the first row documents of a finished map, up to `MAX_RESPONSE_BYTES`. */
-export async function readFirstDocuments(documents: DocumentStore, job: Job): Promise<Buffer[]> {
+export async function readFirstDocuments(documents: DocumentStore, job: MapJob): Promise<Buffer[]> {
   const found: Buffer[] = [];
   let bytes = 0;
   for (const name of job.rowBlobs) {

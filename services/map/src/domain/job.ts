@@ -18,7 +18,7 @@ export interface MapOptions {
 export type { JobStatus };
 
 /** A map job: the durable request to map one site, and its result. */
-export interface Job {
+export interface MapJob {
   readonly id: string;
   readonly workspaceId: string;
   /** The key or person that started it; empty: a crawl. */
@@ -54,5 +54,5 @@ export const isFinished = (status: JobStatus): boolean =>
   status === 'done' || status === 'error' || status === 'cancelled';
 
 /** Returns whether the tree of a job is stored as a snapshot. The tree of a crawl without a project is not. */
-export const createsSnapshot = ({ status, method, projectId, options }: Job): boolean =>
+export const createsSnapshot = ({ status, method, projectId, options }: MapJob): boolean =>
   status === 'done' && (method === 'sitemap' || method === 'feed') && (projectId !== '' || !options.forCrawl);

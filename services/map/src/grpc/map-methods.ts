@@ -8,7 +8,7 @@ import { parseWebUrl } from '@tidemark/web-url';
 import type { Discovery, SnapshotQuery } from '../discovery/discovery.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { readFirstDocuments, readRows } from '../documents/read-rows.ts';
-import { type Job, type MapOptions, SITEMAP_MODES } from '../domain/job.ts';
+import { type MapJob, type MapOptions, SITEMAP_MODES } from '../domain/job.ts';
 import { MAX_FEED_ENTRIES, MAX_FEEDS, type ReadFeeds } from '../feeds/read-feeds.ts';
 import type { StartMap } from '../jobs/start-map.ts';
 import { toWireJob } from '../jobs/to-wire-job.ts';
@@ -89,7 +89,7 @@ export function mapGrpc({
   findSchemes,
   activityOf,
 }: MapGrpcDeps): BoundMethod[] {
-  const findJob = async (caller: Caller, id: string): Promise<Job> => {
+  const findJob = async (caller: Caller, id: string): Promise<MapJob> => {
     const job = await jobs.find(caller.workspaceId, id);
     const isSeen = job?.projectId === '' ? reachesWorkOf(caller, job.actorId) : canSee(caller, job?.projectId ?? '');
     if (job === undefined || !isSeen) throw new AppError('not_found', 'job not found');

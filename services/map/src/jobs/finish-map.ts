@@ -1,6 +1,6 @@
 import { events } from '@tidemark/contracts';
 import { type Outbox, type OutgoingEvent, outgoingEvent, type StoppedWorkspace } from '@tidemark/service';
-import { createsSnapshot, type Job } from '../domain/job.ts';
+import { createsSnapshot, type MapJob } from '../domain/job.ts';
 import { outcomeOf } from '../domain/outcome.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
@@ -15,14 +15,14 @@ interface FinishDeps {
 
 /** A finished job. */
 export interface FinishedMap {
-  readonly job: Job;
+  readonly job: MapJob;
   /** Undefined if the job failed. */
   readonly result: MapResult | undefined;
 }
 
 /** Returns the event that charges files of a map and closes the lease with the charge's id. */
 function chargeEvent(
-  { workspaceId, actorId, projectId }: Pick<Job, 'workspaceId' | 'actorId' | 'projectId'>,
+  { workspaceId, actorId, projectId }: Pick<MapJob, 'workspaceId' | 'actorId' | 'projectId'>,
   { id, credits }: Charge,
   at: Date,
 ): OutgoingEvent {
@@ -39,7 +39,7 @@ function chargeEvent(
 }
 
 /** Returns the event that a map of a project has ended. A map that is part of a crawl has one only if it created a snapshot. */
-function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
+function mapEndedEvents(job: MapJob, at: Date): OutgoingEvent[] {
   const { id: mapId, workspaceId, projectId, options } = job;
   if (projectId === '' || (options.forCrawl && !createsSnapshot(job))) return [];
   return [outgoingEvent(events.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
@@ -49,7 +49,7 @@ function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
  * Finishes a job with its result, with status `error` if nothing could be read: writes job, files, snapshot, charges and events in one statement. The result's documents must be durable.
  * @returns undefined if this instance no longer holds the job's lease
  */
-export type FinishMap = (job: Job, result: MapResult) => Promise<FinishedMap | undefined>;
+export type FinishMap = (job: MapJob, result: MapResult) => Promise<FinishedMap | undefined>;
 
 export function makeFinishMap({ jobs, outbox, now }: FinishDeps): FinishMap {
   return async (job, result) => {
@@ -60,7 +60,7 @@ export function makeFinishMap({ jobs, outbox, now }: FinishDeps): FinishMap {
     const credits = job.options.forCrawl ? 0 : totals.files;
     const progress = { done: files.length, total: files.length };
     const outcome = { status, totals, robots, method, stop, error, rows, rowBlobs, credits };
-    const finished: Job = { ...job, ...outcome, ...progress, finishedAt: now() };
+    const finished: MapJob = { ...job, ...outcome, ...progress, finishedAt: now() };
     const events = [...charges.map((charge) => chargeEvent(job, charge, now())), ...mapEndedEvents(finished, now())];
     if (!(await jobs.finish(finished, files, events))) return undefined;
     outbox.send(events);
@@ -69,11 +69,11 @@ export function makeFinishMap({ jobs, outbox, now }: FinishDeps): FinishMap {
 }
 
 /** Finishes a job with status `error`, free of charge. @returns undefined if this instance no longer holds the job's lease */
-export type FailMap = (job: Job, reason: string) => Promise<FinishedMap | undefined>;
+export type FailMap = (job: MapJob, reason: string) => Promise<FinishedMap | undefined>;
 
 export function makeFailMap({ jobs, outbox, now }: FinishDeps): FailMap {
   return async (job, reason) => {
-    const failed: Job = { ...job, status: 'error', error: reason, finishedAt: now() };
+    const failed: MapJob = { ...job, status: 'error', error: reason, finishedAt: now() };
     const events = [chargeEvent(job, { id: job.chargeId, credits: 0 }, now()), ...mapEndedEvents(failed, now())];
     if (!(await jobs.finish(failed, [], events))) return undefined;
     outbox.send(events);
@@ -98,7 +98,7 @@ export function makeCancelMaps({ jobs, outbox, now }: FinishDeps): CancelMaps {
 }
 
 /** Releases the first lease of a job that was not written. If the event is lost, the lease expires instead. */
-export type ReleaseCredits = (job: Job) => void;
+export type ReleaseCredits = (job: MapJob) => void;
 
 export function makeReleaseCredits({ outbox, now }: Pick<FinishDeps, 'outbox' | 'now'>): ReleaseCredits {
   return (job) => outbox.send([chargeEvent(job, { id: job.chargeId, credits: 0 }, now())]);

@@ -8,7 +8,7 @@ import {
 } from '@tidemark/jobs';
 import { ATTEMPT_POLICIES } from '@tidemark/leased-work';
 import type { Logger, Outbox, StoppedWorkspace } from '@tidemark/service';
-import type { Job } from '../domain/job.ts';
+import type { MapJob } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
 import { mapSite } from '../site/map-site.ts';
 import type { ReadFileDeps } from '../site/read-file.ts';
@@ -61,7 +61,7 @@ export function openMaps({
   const failMap = makeFailMap({ jobs, outbox, now });
   const finishMap = makeFinishMap({ jobs, outbox, now });
   const settleFailure = makeSettleFailure({ jobs, leases, policy: ATTEMPT_POLICIES.jobs, failJob: failMap, log });
-  const leaseFor = ({ workspaceId, actorId, projectId }: Job, id: string, credits: number) =>
+  const leaseFor = ({ workspaceId, actorId, projectId }: MapJob, id: string, credits: number) =>
     lease({ id, workspaceId, actorId, projectId, maxCredits: credits, minCredits: 1 });
 
   const progress = new Map<string, Progress>();

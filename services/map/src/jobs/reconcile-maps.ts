@@ -1,6 +1,6 @@
 import { type JobAttempts, openJobReconciler } from '@tidemark/jobs';
 import type { Logger, PeriodicTask } from '@tidemark/service';
-import type { Job } from '../domain/job.ts';
+import type { MapJob } from '../domain/job.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
 import type { RunMap } from './run-map.ts';
 
@@ -8,7 +8,7 @@ interface ReconcilerDeps {
   readonly jobs: JobStore;
   readonly attempts: JobAttempts;
   readonly runMap: RunMap;
-  readonly failMap: (job: Job, reason: string) => Promise<unknown>;
+  readonly failMap: (job: MapJob, reason: string) => Promise<unknown>;
   /** Progress of the attempts that run in this process, by job id. */
   readonly progress: ReadonlyMap<string, Progress>;
   readonly log: Logger;
@@ -16,7 +16,7 @@ interface ReconcilerDeps {
 
 /** Renews the leases of running maps, stores their progress, and claims maps whose lease has expired. */
 export function openMapReconciler({ jobs, attempts, runMap, failMap, progress, log }: ReconcilerDeps): PeriodicTask {
-  return openJobReconciler<Job>({
+  return openJobReconciler<MapJob>({
     attempts,
     renew: (ids) => jobs.renew(ids.map((id) => progress.get(id) ?? { id, done: 0, total: 0 })),
     claimExpired: (limit, except) => jobs.claimExpired(limit, except),

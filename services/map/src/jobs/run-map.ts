@@ -1,5 +1,5 @@
 import { type AttemptResult, type JobAttempts, type SettleFailure, toAttemptResult } from '@tidemark/jobs';
-import type { Job } from '../domain/job.ts';
+import type { MapJob } from '../domain/job.ts';
 import type { MapLimits, MapResult } from '../site/map-site.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
 import type { FinishedMap, FinishMap } from './finish-map.ts';
@@ -8,9 +8,9 @@ interface RunMapDeps {
   /** The maps in progress in this process. */
   readonly attempts: Pick<JobAttempts, 'begin'>;
   readonly jobs: Pick<JobStore, 'find'>;
-  readonly mapSite: (job: Job, limits: MapLimits) => Promise<MapResult>;
+  readonly mapSite: (job: MapJob, limits: MapLimits) => Promise<MapResult>;
   readonly finishMap: FinishMap;
-  readonly settleFailure: SettleFailure<Job, FinishedMap>;
+  readonly settleFailure: SettleFailure<MapJob, FinishedMap>;
   /** Progress of the attempts that run in this process, by job id. */
   readonly progress: Map<string, Progress>;
 }
@@ -19,12 +19,12 @@ interface RunMapDeps {
 const MAX_MAP_MS = 15 * 60_000;
 
 /** Makes an attempt at a job whose row is committed and whose lease this instance holds. Never rejects. */
-export type RunMap = (job: Job) => Promise<AttemptResult<Job, FinishedMap>>;
+export type RunMap = (job: MapJob) => Promise<AttemptResult<MapJob, FinishedMap>>;
 
 export function makeRunMap({ attempts, jobs, mapSite, finishMap, settleFailure, progress }: RunMapDeps): RunMap {
   return async (job) => {
     using attempt = attempts.begin(job);
-    if (attempt === undefined) return toAttemptResult<Job, FinishedMap>(jobs, job, undefined);
+    if (attempt === undefined) return toAttemptResult<MapJob, FinishedMap>(jobs, job, undefined);
     const { signal } = attempt;
     try {
       await attempt.acquireSlot();
@@ -39,7 +39,7 @@ export function makeRunMap({ attempts, jobs, mapSite, finishMap, settleFailure, 
       return await toAttemptResult(jobs, job, await finishMap(job, result));
     } catch (error) {
       return await (signal.aborted
-        ? toAttemptResult<Job, FinishedMap>(jobs, job, undefined)
+        ? toAttemptResult<MapJob, FinishedMap>(jobs, job, undefined)
         : settleFailure(job, error));
     } finally {
       progress.delete(job.id);

@@ -11,7 +11,7 @@ import {
   type StartedJob,
 } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
-import { isFinished, type Job, type MapOptions, NO_TOTALS } from '../domain/job.ts';
+import { isFinished, type MapJob, type MapOptions, NO_TOTALS } from '../domain/job.ts';
 import { siteKey } from '../domain/scope.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore, NewJob } from '../store/job-store.ts';
@@ -32,7 +32,7 @@ export interface MapRequest {
 }
 
 export interface MapResponse {
-  readonly job: Job;
+  readonly job: MapJob;
   /** Undefined unless this process finished the job for this request. */
   readonly result: MapResult | undefined;
   /** True if the response belongs to an earlier request with the same idempotency key. */
@@ -47,8 +47,8 @@ export interface StartMapDeps {
   /** Refuses a URL that may not be fetched. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
   /** Takes the first lease of a job. */
-  readonly leaseFirst: (job: Job) => Promise<CreditGrant>;
-  readonly releaseCredits: (job: Job) => void;
+  readonly leaseFirst: (job: MapJob) => Promise<CreditGrant>;
+  readonly releaseCredits: (job: MapJob) => void;
   readonly now: () => Date;
 }
 
@@ -59,7 +59,7 @@ export interface StartMapDeps {
 export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
 
 export function makeStartMap(deps: StartMapDeps): StartMap {
-  const responder = new JobResponder<Job, FinishedMap>({
+  const responder = new JobResponder<MapJob, FinishedMap>({
     jobs: deps.jobs,
     keys: deps.keys,
     isFinished: ({ status }) => isFinished(status),
@@ -77,7 +77,7 @@ export function makeStartMap(deps: StartMapDeps): StartMap {
   };
 }
 
-const toResponse = ({ job, end, replayed }: JobResponse<Job, FinishedMap>): MapResponse => ({
+const toResponse = ({ job, end, replayed }: JobResponse<MapJob, FinishedMap>): MapResponse => ({
   job,
   result: end?.result,
   replayed,
@@ -86,9 +86,9 @@ const toResponse = ({ job, end, replayed }: JobResponse<Job, FinishedMap>): MapR
 /** Writes the job and starts its first attempt. @returns undefined if the idempotency key belongs to an earlier request */
 async function createMap(
   { jobs, attempts, runMap, admit, leaseFirst, releaseCredits }: StartMapDeps,
-  job: Job,
+  job: MapJob,
   { trace, idempotency }: Pick<MapRequest, 'trace' | 'idempotency'>,
-): Promise<StartedJob<Job, FinishedMap> | undefined> {
+): Promise<StartedJob<MapJob, FinishedMap> | undefined> {
   await admit(job.url);
   if (!attempts.hasCapacityFor(job.workspaceId))
     throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
@@ -108,7 +108,7 @@ async function createMap(
  * Creates the job. If a map of the same project is running, returns that job instead, so that the tree is read and charged once.
  * @returns undefined if the idempotency key belongs to an earlier request
  */
-async function createOrJoin(jobs: JobStore, request: NewJob): Promise<Job | undefined> {
+async function createOrJoin(jobs: JobStore, request: NewJob): Promise<MapJob | undefined> {
   for (let attempt = 0; attempt < MAX_CREATE_ATTEMPTS; attempt += 1) {
     const outcome = await jobs.create(request);
     if (outcome === 'created') return request.job;
@@ -139,7 +139,7 @@ function newJob(
   caller: Caller,
   { url: requestedUrl, projectId, options, requestId }: MapRequest,
   createdAt: Date,
-): Job {
+): MapJob {
   const url = normalizeUrl(requestedUrl);
   return {
     ...INITIAL_STATE,

@@ -1,11 +1,11 @@
-import type { MapJob } from '@tidemark/contracts/map/v1/map';
-import type { Job } from '../domain/job.ts';
+import type { MapJob as WireMapJob } from '@tidemark/contracts/map/v1/map';
+import type { MapJob } from '../domain/job.ts';
 import type { RobotsReport } from '../domain/tree.ts';
 
 export const toRobots = (robots: RobotsReport) => ({ ...robots, sitemaps: [...robots.sitemaps] });
 
 /** Converts a job for responses and for the event of its end. */
-export const toWireJob = (job: Job): MapJob => ({
+export const toWireJob = (job: MapJob): WireMapJob => ({
   id: job.id,
   status: job.status,
   url: job.url,

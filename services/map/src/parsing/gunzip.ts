@@ -7,9 +7,11 @@ const CHUNK_BYTES = 64 * 1024;
 /** Yields the bytes of a file, decompressed (up to twice) if they start with the gzip magic number. The file name is not used. */
 export async function* gunzip(body: Readable, layer = 0): AsyncGenerator<Buffer> {
   const chunks = buffersOf(body)[Symbol.asyncIterator]();
-  const first = await readHead(chunks);
+  const { head: first, failure } = await readHead(chunks);
+  if (first !== undefined && failure !== undefined && !isGzip(first)) yield first;
+  if (failure !== undefined) throw failure.error;
   if (first === undefined) return;
-  if (!(first[0] === 0x1f && first[1] === 0x8b) || layer === MAX_LAYERS) {
+  if (!isGzip(first) || layer === MAX_LAYERS) {
     yield first;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
     return;
@@ -25,15 +27,28 @@ async function* buffersOf(body: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
 }
 
+interface Head {
+  /** Undefined: the body is empty. */
+  readonly head: Buffer | undefined;
+  /** The body failed before there were enough bytes to detect the format. */
+  readonly failure?: { readonly error: unknown };
+}
+
+const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
 /** Reads enough bytes to detect the format. */
-async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+async function readHead(chunks: AsyncIterator<Buffer>): Promise<Head> {
   let head: Buffer | undefined;
-  while (head === undefined || head.length < 256) {
-    const next = await chunks.next();
-    if (next.done === true) return head;
-    head = head === undefined ? next.value : Buffer.concat([head, next.value]);
+  try {
+    while (head === undefined || head.length < 256) {
+      const next = await chunks.next();
+      if (next.done === true) break;
+      head = head === undefined ? next.value : Buffer.concat([head, next.value]);
+    }
+  } catch (error) {
+    return { head, failure: { error } };
   }
-  return head;
+  return { head };
 }
 
 async function* prepend(first: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
 import { RowWriter } from '../documents/row-writer.ts';
-import type { Job } from '../domain/job.ts';
+import type { MapJob } from '../domain/job.ts';
 import { Scope } from '../domain/scope.ts';
 import { type Findings, isRead, type SiteFile, type Totals } from '../domain/tree.ts';
 import { readRobots, type SiteRobots } from '../web/read-robots.ts';
@@ -35,7 +35,7 @@ export interface MapResult {
  * the site is part of the result.
  * @throws errors of this service, and the signal's reason
  */
-export async function mapSite(deps: MapSiteDeps, job: Job, limits: MapLimits): Promise<MapResult> {
+export async function mapSite(deps: MapSiteDeps, job: MapJob, limits: MapLimits): Promise<MapResult> {
   const { options, url, chargeId } = job;
   const { signal, remainingMs, onProgress } = limits;
   const timeoutMs = Math.min(PAGE_TIMEOUT_MS, remainingMs());

@@ -19,7 +19,7 @@ import {
 } from '@tidemark/service';
 import { column, literals, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import { createsSnapshot, type Job, type JobStatus } from '../domain/job.ts';
+import { createsSnapshot, type JobStatus, type MapJob } from '../domain/job.ts';
 import { JOB_TRANSITIONS } from '../domain/job-state.ts';
 import { isComplete, type Method, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -29,13 +29,13 @@ import { schema } from './tables.ts';
 const UNIQUE_VIOLATION = '23505';
 
 export interface NewJob {
-  readonly job: Job;
+  readonly job: MapJob;
   readonly trace: Readonly<Record<string, string>>;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /** A job that is cancelled, as far as its event needs it. */
-export type CancelledJob = Pick<Job, 'workspaceId' | 'projectId' | 'actorId' | 'chargeId'>;
+export type CancelledJob = Pick<MapJob, 'workspaceId' | 'projectId' | 'actorId' | 'chargeId'>;
 
 export interface Progress {
   readonly id: string;
@@ -111,7 +111,7 @@ interface FinishValues extends OutboxColumns {
   readonly done: number;
   readonly total: number;
   readonly error: string | undefined;
-  readonly stop: Job['stop'];
+  readonly stop: MapJob['stop'];
   readonly finishedAt: Date | undefined;
   readonly method: Method | '';
   /** JSON. */
@@ -248,7 +248,7 @@ export class JobStore {
    * Returns the running map of the request's project, and assigns the request's idempotency key to it.
    * @returns undefined if that map has ended or the key belongs to an earlier request
    */
-  async joinRunning({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<Job | undefined> {
+  async joinRunning({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<MapJob | undefined> {
     const running = await JOIN.row(this.#pool, {
       workspaceId,
       projectId,
@@ -259,7 +259,7 @@ export class JobStore {
   }
 
   /** Finishes a job with its files, snapshot and events. @returns false if this instance no longer owns the job */
-  finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
+  finish(job: MapJob, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
     const values: FinishValues = {
       ...outboxColumns(events),
       id: job.id,
@@ -304,7 +304,7 @@ export class JobStore {
   }
 
   /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns them with the trace context of their request */
-  async claimExpired(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+  async claimExpired(limit: number, except: readonly string[]): Promise<ClaimedJob<MapJob>[]> {
     const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
@@ -326,7 +326,7 @@ export class JobStore {
     return new Set(rows.map((row) => row.id));
   }
 
-  async find(workspaceId: string, id: string): Promise<Job | undefined> {
+  async find(workspaceId: string, id: string): Promise<MapJob | undefined> {
     const record = await this.#db.job.findFirst({ where: { id, workspaceId } });
     return record === null ? undefined : toJob(record);
   }

@@ -1,7 +1,7 @@
 import { JobStatus } from '@tidemark/contracts/job/v1/job';
 import { FileFinder, FileKind, FileVerdict, MapMethod } from '@tidemark/contracts/map/v1/map';
 import { z } from 'zod';
-import { type Job, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
+import { type MapJob, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type RobotsReport, type SiteFile, STOPS } from '../domain/tree.ts';
 import type { JobModel, SnapshotModel } from '../generated/prisma/models.ts';
@@ -51,7 +51,7 @@ const File: z.ZodType<SiteFile> = z.object({
 });
 
 /** Converts a row of `jobs`. @throws ZodError if a stored value is invalid */
-export function toJob(record: JobModel): Job {
+export function toJob(record: JobModel): MapJob {
   const { status, stop, method } = Enums.parse(record);
   return {
     id: record.id,

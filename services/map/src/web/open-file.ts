@@ -92,10 +92,10 @@ async function permitOf(
 ): Promise<Permit> {
   const ending =
     maxWaitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(maxWaitMs))]);
-  const answer = await acquireOrGivenUp(pace, host, { concurrency, delayMs }, { signal: ending, onWait: () => {} });
-  if (answer !== undefined && isPermit(answer)) return answer;
+  const granted = await acquireOrGivenUp(pace, host, { concurrency, delayMs }, { signal: ending, onWait: () => {} });
+  if (granted !== undefined && isPermit(granted)) return granted;
   signal.throwIfAborted();
-  const why = answer?.why;
+  const why = granted?.why;
   if (why === undefined) throw new FetchFailed('timeout', { detail: 'its host could not be requested in time' });
   throw new FetchFailed('refused', { detail: `not requested, because its host is given up for now: ${why}` });
 }
@@ -136,7 +136,7 @@ function request(
         landedUrl,
         contentType: String(headers['content-type'] ?? ''),
         requestedWait: requestedWaitOf(status, retryAfterSeconds(headers)),
-        // The answer after a redirect may be another host's.
+        // The response after a redirect may be another host's.
         latencyMs: redirectUrls.length === 0 ? timings?.phases.firstByte : undefined,
         body: stream,
         signal,

@@ -37,7 +37,7 @@ function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** Answers a request of the endpoint. The body is read only if the request is admitted. */
-function answerWith(endpoint: McpEndpoint) {
+function respondWith(endpoint: McpEndpoint) {
   const respond = toNodeHandler(endpoint, { maxRequestBodySize: MAX_BODY_BYTES });
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/' } = request;
@@ -52,12 +52,12 @@ function answerWith(endpoint: McpEndpoint) {
 
 /** Listens for requests of the endpoint and of its metadata, with limits on header and request time. */
 export async function serveHttp(address: string, { endpoint, resource, log }: HttpOptions): Promise<Server> {
-  const answer = answerWith(endpoint);
+  const handle = respondWith(endpoint);
   const server = createServer(LIMITS, (request, response) => {
     const [path = ''] = (request.url ?? '/').split('?');
     if (resource?.paths.includes(path) === true) return sendJson(response, 200, resource.metadata);
     if (path !== '/mcp') return sendJson(response, 404, NOT_FOUND);
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'request failed unexpectedly');
       response.destroy();
     });

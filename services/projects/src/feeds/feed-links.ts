@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { ProjectStore } from '../store/project-store.ts';
 import { schema, tables } from '../store/tables.ts';
 
-/** Active feed addresses per project, at most. */
+/** Active feed URLs per project, at most. */
 const MAX_LINKS = 20;
 const TOKEN_BYTES = 32;
 const TOKEN_PREFIX = 'feed_';
@@ -81,7 +81,7 @@ export class FeedLinks {
           .where('project_id', '=', projectId),
       );
       if ((links?.count ?? 0) >= MAX_LINKS)
-        throw new AppError('conflict', `the project has ${MAX_LINKS} feed addresses; revoke one first`);
+        throw new AppError('conflict', `the project has ${MAX_LINKS} feed URLs; revoke one first`);
       await changeRows(
         client,
         tables.insertInto('feed_links').values({

@@ -10,7 +10,7 @@ export function loginMethods(loginProjects: LoginProjectStore): BoundMethod[] {
   return [
     handle(Rpc.listLoginProjects, async ({ loginIds }, ctx) => {
       if (loginIds.length > MAX_LOGINS) throw new AppError('validation', `login_ids: at most ${MAX_LOGINS}`);
-      const logins = await loginProjects.list(callerOf(ctx), loginIds);
+      const logins = await loginProjects.list(callerOf(ctx), loginIds.length === 0 ? undefined : loginIds);
       return { logins: logins.map(({ loginId, projectIds }) => ({ loginId, projectIds: [...projectIds] })) };
     }),
   ];

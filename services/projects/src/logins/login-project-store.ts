@@ -12,7 +12,7 @@ export interface LoginProjects {
 
 const LOGIN_ID = sql<string>`config ->> 'login_id'`;
 
-/** Which projects name saved logins in their config. Limited to the projects the caller may see. */
+/** Finds the projects whose config names a saved login. Limited to the projects the caller may see. */
 export class LoginProjectStore {
   readonly #pool: pg.Pool;
 
@@ -20,14 +20,14 @@ export class LoginProjectStore {
     this.#pool = pool;
   }
 
-  /** Returns logins that at least one project names, each with 1,000 projects at most. `loginIds` empty: all logins. */
-  list(visible: ProjectVisibility, loginIds: readonly string[]): Promise<LoginProjects[]> {
+  /** Returns logins that at least one project names, each with 1,000 projects at most. `loginIds` undefined: all logins. */
+  list(visible: ProjectVisibility, loginIds: readonly string[] | undefined): Promise<LoginProjects[]> {
     return selectRows(
       this.#pool,
       selectVisible(visible)
         .select([LOGIN_ID.as('loginId'), sql<string[]>`(array_agg(id))[1:${sql.lit(MAX_PROJECTS)}]`.as('projectIds')])
         .where(LOGIN_ID, 'is not', null)
-        .$if(loginIds.length > 0, (named) => named.where(LOGIN_ID, '=', anyOf(loginIds)))
+        .$if(loginIds !== undefined, (named) => named.where(LOGIN_ID, '=', anyOf(loginIds ?? [])))
         .groupBy(LOGIN_ID),
     );
   }

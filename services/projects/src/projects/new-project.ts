@@ -11,7 +11,7 @@ export interface NewProjectRequest {
   readonly caller: Caller;
   readonly seed: string;
   readonly name: string;
-  /** Empty: none. */
+  /** Absent: none. */
   readonly reference?: string;
   readonly settings: ProjectSettings;
   readonly config: ConfigValues;

@@ -99,5 +99,5 @@ const otherSite = (): AppError =>
   new AppError(
     'conflict',
     'seed: the project has pages of another site, which its next run would report as removed; create a project for the new site',
-    { detail: [{ loc: ['body', 'seed'], msg: 'expected an address of the same site', type: 'other_site' }] },
+    { detail: [{ loc: ['body', 'seed'], msg: 'expected a URL of the same site', type: 'other_site' }] },
   );

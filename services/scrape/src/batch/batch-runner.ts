@@ -11,7 +11,7 @@ import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
 import type { BatchStore } from '../store/batch-store.ts';
-import { noAnswer } from '../visit/host-report.ts';
+import { withoutResponse } from '../visit/host-report.ts';
 import { type PageVisitor, UNCONTROLLED, type Visited } from '../visit/page-visitor.ts';
 
 export interface BatchRunnerDeps {
@@ -141,7 +141,7 @@ export class BatchRunner {
 
   /** Ends a page without a capture. Every page of a batch gets a row. */
   async #giveUp(batch: Batch, page: BatchPage, why: string): Promise<void> {
-    const row = unfetchedRow(taskOf(batch, page), this.#deps.now(), noAnswer(why));
+    const row = unfetchedRow(taskOf(batch, page), this.#deps.now(), withoutResponse(why));
     await this.#deps.finish(batch, page, { row, bodies: undefined });
   }
 

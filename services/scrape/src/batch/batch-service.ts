@@ -18,7 +18,7 @@ export interface BatchRequest {
   readonly options: CaptureOptions;
   readonly concurrency: number;
   readonly delayMs: number;
-  /** Empty: none. */
+  /** Absent: none. */
   readonly webhookUrl?: string | undefined;
   /** Events sent in addition to batch.finished. */
   readonly webhookEvents: readonly string[];

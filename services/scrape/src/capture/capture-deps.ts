@@ -29,7 +29,7 @@ export interface Captured {
   readonly latencyMs?: number | undefined;
 }
 
-/** An earlier capture of the same address with the same capture key. */
+/** An earlier capture of the same URL with the same capture key. */
 export interface Earlier {
   readonly row: PageRow;
 }

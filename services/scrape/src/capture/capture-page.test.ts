@@ -6,7 +6,7 @@ import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { Rung } from '../domain/ladder.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { Engine, Fetched, Unanswered } from '../domain/ports.ts';
+import type { Engine, Fetched, NoResponse } from '../domain/ports.ts';
 import { NO_EXITS } from '../exits/no-exits.ts';
 import { LoginDeletions } from '../logins/login-deletions.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
@@ -31,7 +31,12 @@ const fetched = (html: string, status = 200): Fetched => ({
   landedUrl: REQUESTED_URL,
   redirects: [],
 });
-const silent: Unanswered = { kind: 'unanswered', errorCode: 'TIMEOUT', reason: 'too slow', signal: 'network: timeout' };
+const silent: NoResponse = {
+  kind: 'no_response',
+  errorCode: 'TIMEOUT',
+  reason: 'too slow',
+  signal: 'network: timeout',
+};
 const article = `<main><h1>Tides</h1><p>${'salt and rope and keel '.repeat(50)}</p></main>`;
 const shell =
   '<!doctype html><html><head><script src="/static/js/main.js"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>';
@@ -46,11 +51,11 @@ const page: PageTask = {
   priority: 'interactive',
 };
 
-type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;
+type EngineResponses = Partial<Record<'http' | 'browser', Fetched | NoResponse | Error>>;
 
 /** Captures with engines that return fixed results, and the real reader. */
 async function capture(
-  answers: Answers,
+  responses: EngineResponses,
   more: {
     leased?: number;
     robots?: () => Promise<{ allowed: boolean; reason: string }>;
@@ -64,9 +69,9 @@ async function capture(
       tier,
       async fetch() {
         tried.push(tier);
-        const answer = answers[tier] ?? silent;
-        if (!('kind' in answer)) throw answer;
-        return answer;
+        const response = responses[tier] ?? silent;
+        if (!('kind' in response)) throw response;
+        return response;
       },
     },
   ];
@@ -102,12 +107,12 @@ describe('a capture', () => {
     expect(row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5, billedAs: undefined });
   });
 
-  it('keeps what plain http read where only the browser got no answer', async () => {
+  it('keeps what plain http read where only the browser got no response', async () => {
     const { row } = await capture({ http: fetched(shell), browser: silent });
     expect(row).toMatchObject({ tier: 'http', httpStatus: 200, errorCode: 'SHELL', credits: 0 });
   });
 
-  it('ends with a row, free of charge, where the web gives no answer', async () => {
+  it('ends with a row, free of charge, where the web gives no response', async () => {
     const { row, bodies } = await capture({ http: silent });
     expect(row).toMatchObject({
       verdict: 'blocked',

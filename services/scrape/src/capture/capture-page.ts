@@ -19,8 +19,8 @@ import {
 import { loginGone } from '../domain/login.ts';
 import { cachedRow, fetchedRow, type Reading, unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { Budget, Unanswered } from '../domain/ports.ts';
-import { unanswered } from '../engines/unanswered.ts';
+import type { Budget, NoResponse } from '../domain/ports.ts';
+import { noResponse } from '../engines/no-response.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 import { RungFetcher } from './fetch-rung.ts';
 import { StageClock } from './stage-clock.ts';
@@ -157,7 +157,7 @@ class OneCapture {
       return this.#unread({ verdict: 'robots', errorCode: 'BLOCKED', reason, signals: ['robots.txt'] });
     } catch (error) {
       if (!(error instanceof FetchFailed)) throw error;
-      return this.#unanswered('http', unanswered(error.kind, error.message));
+      return this.#noResponse('http', noResponse(error.kind, error.message));
     }
   }
 
@@ -177,7 +177,7 @@ class OneCapture {
     for (;;) {
       const outcome = await this.#rungs.try(rung, earlier);
       if ('row' in outcome) return outcome;
-      if ('kind' in outcome) return this.#endUnanswered(rung, outcome, last);
+      if ('kind' in outcome) return this.#endWithoutResponse(rung, outcome, last);
       const need = needAfter(outcome.classification);
       if (need === 'nothing') {
         this.#remember(outcome, rung, { cheapest: rungs[0], startedFromFingerprint });
@@ -191,8 +191,8 @@ class OneCapture {
   }
 
   /** The result of a cheaper rung stands if the dearer one got no response. */
-  #endUnanswered(rung: Rung, outcome: Unanswered, last: Reading | undefined): Captured {
-    return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
+  #endWithoutResponse(rung: Rung, outcome: NoResponse, last: Reading | undefined): Captured {
+    return last === undefined ? this.#noResponse(rung.tier, outcome) : this.#halted(last, undefined);
   }
 
   /** Stores which rung reads the site's pages, if the ladder was free to begin with its cheapest. */
@@ -238,7 +238,7 @@ class OneCapture {
     return { ...captured, row };
   }
 
-  #unanswered(tier: Tier, { errorCode, reason, signal }: Unanswered): Captured {
+  #noResponse(tier: Tier, { errorCode, reason, signal }: NoResponse): Captured {
     return this.#unread({ verdict: 'blocked', errorCode, reason, signals: [signal], tier });
   }
 

@@ -6,8 +6,8 @@ import type { LoginSession } from '../domain/login.ts';
 import { toExchange } from '../domain/page-exchange.ts';
 import { type Reading, unchangedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from '../domain/ports.ts';
-import { EXIT_FAILED, unanswered } from '../engines/unanswered.ts';
+import type { Budget, ExitRoute, Fetched, NoResponse, Validators } from '../domain/ports.ts';
+import { EXIT_FAILED, noResponse } from '../engines/no-response.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -49,9 +49,9 @@ export class RungFetcher {
   }
 
   /** Tries one rung, with another exit if the first fails. */
-  async try(rung: Rung, earlier: Earlier | undefined): Promise<Reading | Unanswered | Captured> {
+  async try(rung: Rung, earlier: Earlier | undefined): Promise<Reading | NoResponse | Captured> {
     if (!rung.exit) return this.#fetch(rung, undefined, earlier);
-    let failed = unanswered('exit', 'no exit could be used');
+    let failed = noResponse('exit', 'no exit could be used');
     const { workspaceId, session, options } = this.#task;
     const request = { workspaceId, host: this.#host, country: options.country, session };
     const tried: string[] = [];
@@ -70,7 +70,7 @@ export class RungFetcher {
     rung: Rung,
     exit: ExitRoute | undefined,
     earlier: Earlier | undefined,
-  ): Promise<Reading | Unanswered | Captured> {
+  ): Promise<Reading | NoResponse | Captured> {
     const engine = this.#deps.engines.get(rung.tier);
     if (engine === undefined) throw new AppError('internal', `the ladder names an unknown engine: ${rung.tier}`);
     const { url, options, workspaceId, session } = this.#task;
@@ -108,7 +108,7 @@ export class RungFetcher {
     return { row, bodies, kept: earlier.content, latencyMs: response.latencyMs };
   }
 
-  #reportExit(exit: ExitRoute, outcome: Reading | Unanswered, bytes: number): void {
+  #reportExit(exit: ExitRoute, outcome: Reading | NoResponse, bytes: number): void {
     const report = (what: 'read' | 'refused' | 'failed') =>
       this.#deps.exits.report(this.#task.workspaceId, exit, what, bytes);
     if ('kind' in outcome) {
@@ -118,7 +118,7 @@ export class RungFetcher {
     report(needAfter(outcome.classification) === 'nothing' ? 'read' : 'refused');
   }
 
-  async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {
+  async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | NoResponse> {
     const { body, contentType, status, headers, landedUrl, redirects } = response;
     const { options, url, priority, workspaceId, isRecapture, repeatedBlocks } = this.#task;
     const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
@@ -156,7 +156,7 @@ export class RungFetcher {
       return { ...shared, ...fetch, ...result };
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      return { kind: 'unanswered', errorCode: 'TIMEOUT', reason: error.message, signal: 'unreadable page' };
+      return { kind: 'no_response', errorCode: 'TIMEOUT', reason: error.message, signal: 'unreadable page' };
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Earlier } from './capture-deps.ts';
 const DEADLINE_MS = 3_000;
 
 /**
- * Finds the newest archived version of the address that may replace a fetch. If the archive is unavailable, the page is fetched.
+ * Finds the newest archived version of the URL that may replace a fetch. If the archive is unavailable, the page is fetched.
  * Never rejects.
  */
 export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }) {

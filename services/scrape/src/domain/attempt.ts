@@ -1,6 +1,6 @@
 import { type Halt, nameOf, type Rung } from './ladder.ts';
 import type { Reading } from './page-row.ts';
-import type { ActionOutcome, Unanswered } from './ports.ts';
+import type { ActionOutcome, NoResponse } from './ports.ts';
 
 /** One try of a page on one rung, and its result: the evidence of a verdict. */
 export interface Attempt {
@@ -27,7 +27,7 @@ const PRIVATE = new Set(['set-cookie', 'authorization', 'proxy-authorization', '
 const shown = (headers: Reading['headers']): Attempt['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, PRIVATE.has(name) ? '(not shown)' : value]));
 
-export function toAttempt(rung: Rung, exit: string | undefined, ms: number, outcome: Reading | Unanswered): Attempt {
+export function toAttempt(rung: Rung, exit: string | undefined, ms: number, outcome: Reading | NoResponse): Attempt {
   const base = { rung: nameOf(rung), exit: exit ?? null, ms: Math.round(ms) };
   if ('kind' in outcome) {
     const { errorCode, reason, signal } = outcome;

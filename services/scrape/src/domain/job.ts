@@ -8,7 +8,7 @@ export type JobKind = (typeof JOB_KINDS)[number];
 export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 
 /** The durable request to capture pages, and its result. */
-export interface Job {
+export interface ScrapeJob {
   readonly id: string;
   readonly workspaceId: string;
   /** The key or person that started it: key_… or usr_…. */

@@ -45,8 +45,8 @@ export interface ActionOutcome {
 }
 
 /** An engine received no response. This is a result, not an error of this service. */
-export interface Unanswered {
-  readonly kind: 'unanswered';
+export interface NoResponse {
+  readonly kind: 'no_response';
   readonly errorCode: 'TIMEOUT' | 'NETWORK' | 'BLOCKED';
   readonly reason: string;
   readonly signal: string;
@@ -96,5 +96,5 @@ export interface FetchOrder {
 export interface Engine {
   readonly tier: Tier;
   /** Returns every response without a retry: the caller paces the host. @throws AppError if this service or a dependency failed and the capture should be retried later */
-  fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered>;
+  fetch(order: FetchOrder, budget: Budget): Promise<Fetched | NoResponse>;
 }

@@ -1,10 +1,10 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
-import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import type { Budget, Engine, Fetched, FetchOrder, NoResponse } from '../domain/ports.ts';
 import { messageOfFailure } from './failure-messages.ts';
 import { rejectedCookieWarning } from './login-cookies.ts';
+import { noResponse } from './no-response.ts';
 import { cookiesOf, toPairs } from './request-pairs.ts';
-import { unanswered } from './unanswered.ts';
 
 /** Renders pages in browser-pool. */
 export class BrowserEngine implements Engine {
@@ -15,12 +15,12 @@ export class BrowserEngine implements Engine {
     this.#pool = pool;
   }
 
-  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | NoResponse> {
     const remainingMs = Math.min(order.options.timeoutSeconds * 1000, budget.remainingMs());
     return this.#render(order, budget.signal, remainingMs);
   }
 
-  async #render(order: FetchOrder, signal: AbortSignal, remainingMs: number): Promise<Fetched | Unanswered> {
+  async #render(order: FetchOrder, signal: AbortSignal, remainingMs: number): Promise<Fetched | NoResponse> {
     const { url, options, workspaceId, exit } = order;
     const timeoutMs = Math.max(1, Math.floor(remainingMs));
     const { cookies, rejected } = cookiesOf(order);
@@ -47,7 +47,7 @@ export class BrowserEngine implements Engine {
       // browser-pool enforces the timeout; this deadline covers an instance that has failed.
       { deadlineMs: timeoutMs + 5_000, signal },
     );
-    if (response.failure !== undefined) return unanswered(response.failure, messageOfFailure(response.failure));
+    if (response.failure !== undefined) return noResponse(response.failure, messageOfFailure(response.failure));
     return {
       kind: 'fetched',
       status: response.httpStatus,

@@ -6,7 +6,7 @@ import { createGuard, createHttpClient, MOBILE_USER_AGENT, parseAllowList, USER_
 import { captureOptions } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import type { Budget, ExitRoute, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import type { Budget, ExitRoute, Fetched, FetchOrder, NoResponse } from '../domain/ports.ts';
 import { HttpEngine } from './http-engine.ts';
 import { SessionCookies } from './session-cookies.ts';
 
@@ -66,7 +66,7 @@ const route = (name: string, port: number): ExitRoute => ({
 
 const budget = (signal = new AbortController().signal): Budget => ({ remainingMs: () => 5_000, signal });
 
-function fetched(result: Fetched | Unanswered): Fetched {
+function fetched(result: Fetched | NoResponse): Fetched {
   if (result.kind !== 'fetched') throw new Error(`not fetched: ${result.reason}`);
   return result;
 }
@@ -135,7 +135,7 @@ describe('a request of HttpEngine', () => {
 describe('the cookies of HttpEngine', () => {
   const counting: RequestListener = (request, response) =>
     response.setHeader('set-cookie', 's=1').end(request.headers.cookie);
-  const textOf = (result: Fetched | Unanswered) => Buffer.from(fetched(result).body).toString();
+  const textOf = (result: Fetched | NoResponse) => Buffer.from(fetched(result).body).toString();
 
   it('exist for one page, or for the pages of one session of one workspace', async () => {
     const { url } = await site(counting);
@@ -180,7 +180,7 @@ describe('a transient failure', () => {
     const silent = await site(() => {});
     const startedAt = performance.now();
     const late = await engine().fetch(order(silent.url, { retries: 5, timeoutSeconds: 0.3 }), budget());
-    expect(late).toMatchObject({ kind: 'unanswered', errorCode: 'TIMEOUT', signal: 'network: timeout' });
+    expect(late).toMatchObject({ kind: 'no_response', errorCode: 'TIMEOUT', signal: 'network: timeout' });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
@@ -214,7 +214,7 @@ describe('a result of HttpEngine', () => {
     expect(result.exitBytes).toBeGreaterThan(200);
     const unreachable = route('two', 9);
     const failure = await engine().fetch(order(url, { retries: 3 }, { exit: unreachable }), budget());
-    expect(failure).toMatchObject({ kind: 'unanswered', errorCode: 'NETWORK', signal: 'exit failed' });
+    expect(failure).toMatchObject({ kind: 'no_response', errorCode: 'NETWORK', signal: 'exit failed' });
     // An unreachable proxy of browser-pool is not a failure of the exit.
     expect(failure).toMatchObject({ isExitUntested: true });
     expect(JSON.stringify(failure)).not.toContain('secret');

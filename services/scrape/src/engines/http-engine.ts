@@ -7,12 +7,12 @@ import {
   type HttpResponse,
   MOBILE_USER_AGENT,
 } from '@tidemark/egress';
-import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import type { Budget, Engine, Fetched, FetchOrder, NoResponse } from '../domain/ports.ts';
 import { LargeBodies, type LargeBodyPermit } from './large-bodies.ts';
 import { isValidCookie, rejectedCookieWarning } from './login-cookies.ts';
+import { noResponse } from './no-response.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import { SessionCookies } from './session-cookies.ts';
-import { unanswered } from './unanswered.ts';
 
 /** Maximum decoded bytes of a page. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024;
@@ -54,9 +54,9 @@ export class HttpEngine implements Engine {
     };
   }
 
-  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | NoResponse> {
     const permit = this.#deps.largeBodies.permitOf(order.workspaceId, budget.signal);
-    let response: Fetched | Unanswered | undefined;
+    let response: Fetched | NoResponse | undefined;
     try {
       response = await this.#fetch(order, budget, permit);
       return response.kind === 'fetched' ? { ...response, release: permit.release } : response;
@@ -65,7 +65,7 @@ export class HttpEngine implements Engine {
     }
   }
 
-  async #fetch(order: FetchOrder, budget: Budget, permit: LargeBodyPermit): Promise<Fetched | Unanswered> {
+  async #fetch(order: FetchOrder, budget: Budget, permit: LargeBodyPermit): Promise<Fetched | NoResponse> {
     const { session, workspaceId, exit, url, options, login } = order;
     const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
     const jar = this.#deps.sessions.jarOf(owner);
@@ -73,7 +73,7 @@ export class HttpEngine implements Engine {
     const { outcome, retries } = await this.#fetchWithRetries({ ...order, permit }, jar, budget);
     if (outcome instanceof FetchFailed) {
       const isExitUntested = outcome instanceof GuardedProxyUnreachable;
-      return { ...unanswered(outcome.kind, outcome.message), ...(isExitUntested ? { isExitUntested } : {}) };
+      return { ...noResponse(outcome.kind, outcome.message), ...(isExitUntested ? { isExitUntested } : {}) };
     }
     const contentType = outcome.headers['content-type'];
     return {

@@ -47,7 +47,7 @@ describe('the request of an extraction', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('shares its time between the first call and the one that corrects its answer, and counts the tokens of both', async () => {
+  it('shares its time between the first call and the one that corrects its response, and counts the tokens of both', async () => {
     const startedAt = performance.now();
     // The first call is answered, the second is not.
     model.reply = () => {
@@ -60,7 +60,7 @@ describe('the request of an extraction', () => {
     expect(performance.now() - startedAt).toBeLessThan(2 * withinMs);
   });
 
-  it('states the largest number of tokens of an answer in each call', async () => {
+  it('states the largest number of tokens of a response in each call', async () => {
     await request(10_000);
     expect(model.requests[0]).toMatchObject({ max_completion_tokens: 8_000 });
   });

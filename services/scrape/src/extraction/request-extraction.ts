@@ -4,7 +4,7 @@ import {
   type CompletionFailure,
   type Model,
   type Prompt,
-  parseAnswer,
+  parseCompletion,
   type RequestCompletion,
   type Tokens,
 } from '@tidemark/models';
@@ -20,8 +20,8 @@ export type ExtractionResult = { readonly tokens: Tokens } & (
     }
 );
 
-/** Tokens of one answer. */
-const MAX_ANSWER_TOKENS = 8_000;
+/** Tokens of one response. */
+const MAX_RESPONSE_TOKENS = 8_000;
 /** Characters per token, at most few: texts have 2 to 5. */
 const CHARS_PER_TOKEN = 2;
 const MAX_VALUE_CHARS = 32_000;
@@ -36,12 +36,12 @@ export interface ModelCall {
   readonly signal: AbortSignal;
 }
 
-/** Returns the tokens that an extraction can use at most: its first call, and the one that corrects its answer. */
+/** Returns the tokens that an extraction can use at most: its first call, and the one that corrects its response. */
 export const mostTokensOf = ({ rules, question }: Prompt): number =>
-  2 * Math.ceil((rules.length + question.length) / CHARS_PER_TOKEN) + 3 * MAX_ANSWER_TOKENS;
+  2 * Math.ceil((rules.length + question.length) / CHARS_PER_TOKEN) + 3 * MAX_RESPONSE_TOKENS;
 
 /**
- * Calls a model for values by a schema; once more with the mismatches if its answer does not match. Both calls share the time. Never rejects for
+ * Calls a model for values by a schema; once more with the mismatches if its response does not match. Both calls share the time. Never rejects for
  * a failure of the model.
  */
 export type RequestExtraction = (call: ModelCall) => Promise<ExtractionResult>;
@@ -57,7 +57,7 @@ export function makeRequestExtraction(requestCompletion: RequestCompletion): Req
     let mismatches: readonly Mismatch[] = [];
     for (const isLast of [false, true]) {
       const leftMs = Math.max(1, endsAtMs - performance.now());
-      const reply = await requestCompletion(model, next, { withinMs: leftMs, maxTokens: MAX_ANSWER_TOKENS, signal });
+      const reply = await requestCompletion(model, next, { withinMs: leftMs, maxTokens: MAX_RESPONSE_TOKENS, signal });
       tokens = sum(tokens, reply.tokens);
       if ('why' in reply) return { tokens, ...failureOf(reply) };
       const value = readValue(reply.text, checked.schema);
@@ -66,9 +66,9 @@ export function makeRequestExtraction(requestCompletion: RequestCompletion): Req
       if (!isLast) next = correctionPrompt(prompt, reply.text, mismatches);
     }
     const [first] = mismatches.map(
-      ({ path, message }) => `${path.length === 0 ? 'the answer' : path.join('.')}: ${message}`,
+      ({ path, message }) => `${path.length === 0 ? 'the response' : path.join('.')}: ${message}`,
     );
-    return { tokens, errorCode: 'invalid', error: `the model’s answer does not match the schema: ${first}` };
+    return { tokens, errorCode: 'invalid', error: `the model’s response does not match the schema: ${first}` };
   };
 }
 
@@ -90,13 +90,13 @@ const failureOf = ({ why, ...failure }: { readonly why: string } & CompletionFai
   failure,
 });
 
-/** Parses and validates an answer. */
+/** Parses and validates a response. */
 function readValue(
   text: string,
   schema: JsonSchema,
 ): { readonly valueJson: string } | { readonly mismatches: readonly Mismatch[] } {
   const refuse = (message: string) => ({ mismatches: [{ path: [], message }] });
-  const value = parseAnswer(text);
+  const value = parseCompletion(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('expected one JSON object');
   if (!nestsAtMost(value, MAX_VALUE_DEPTH)) return refuse(`expected at most ${MAX_VALUE_DEPTH} levels`);
   const valueJson = JSON.stringify(value).toWellFormed().replaceAll('\\u0000', '');
@@ -104,7 +104,7 @@ function readValue(
   const result = validateJson(schema, value);
   if (result === 'valid') return { valueJson };
   return result === 'limit'
-    ? refuse('the answer is too large to validate against this schema')
+    ? refuse('the response is too large to validate against this schema')
     : { mismatches: result };
 }
 

@@ -12,7 +12,7 @@ import { type BoundMethod, callerOf, currentTrace, type HandlerContext, handle }
 import type { BatchService } from '../batch/batch-service.ts';
 import { batchCounts } from '../domain/batch.ts';
 import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import type { CancelJob } from '../jobs/cancel-job.ts';
 import type { StartScrape } from '../jobs/start-scrape.ts';
 import type { Recapture } from '../recapture/recapture.ts';
@@ -48,7 +48,7 @@ interface Tally {
 }
 
 const toWire = (
-  job: Job,
+  job: ScrapeJob,
   { counts, missingValues, queued }: Tally = { counts: {}, missingValues: {}, queued: 0 },
 ): WireJob => ({
   id: job.id,
@@ -89,13 +89,13 @@ export interface ScrapeGrpcDeps {
 
 /** Maps ScrapeService to the use cases. */
 export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
-  const withCounts = async (job: Job): Promise<WireJob> =>
+  const withCounts = async (job: ScrapeJob): Promise<WireJob> =>
     job.kind === 'batch' ? toWire(job, await tallyOf(job)) : toWire(job);
-  const tallyOf = async ({ id, duplicates }: Job): Promise<Tally> => {
+  const tallyOf = async ({ id, duplicates }: ScrapeJob): Promise<Tally> => {
     const { counts, missingValues, queued } = await deps.batchViews.tally(id);
     return { counts: batchCounts(counts, duplicates), missingValues, queued };
   };
-  const requireJob = async (caller: Caller, id: string): Promise<Job> => {
+  const requireJob = async (caller: Caller, id: string): Promise<ScrapeJob> => {
     const job = await deps.jobs.find(caller.workspaceId, id);
     if (job === undefined || !reachesWorkOf(caller, job.actorId)) throw new AppError('not_found', 'job not found');
     return job;
@@ -153,7 +153,7 @@ export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
 
 const listEndedMethod = (
   deps: Pick<ScrapeGrpcDeps, 'batchViews'>,
-  requireJob: (caller: Caller, id: string) => Promise<Job>,
+  requireJob: (caller: Caller, id: string) => Promise<ScrapeJob>,
 ): BoundMethod =>
   handle(Rpc.listEnded, async ({ id, after, limit, inInputOrder }, ctx) => {
     const caller = callerOf(ctx);

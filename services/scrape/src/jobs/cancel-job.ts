@@ -1,7 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import type { JobAttempts } from '@tidemark/jobs';
 import type { Outbox } from '@tidemark/service';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { creditSpent } from './finish-job.ts';
@@ -18,11 +18,11 @@ interface CancelJobDeps {
 }
 
 /** Cancels a job: it never becomes done and is not charged. An ended job stays as it is. @throws AppError not_found */
-export type CancelJob = (workspaceId: string, id: string) => Promise<Job>;
+export type CancelJob = (workspaceId: string, id: string) => Promise<ScrapeJob>;
 
 export function makeCancelJob({ jobs, batches, attempts, batchRunner, outbox, now }: CancelJobDeps): CancelJob {
   /** Cancels the pages of a batch. Safe to repeat after an interrupted call. */
-  async function cancelPages({ id, workspaceId, actorId }: Job): Promise<void> {
+  async function cancelPages({ id, workspaceId, actorId }: ScrapeJob): Promise<void> {
     const underWay = await batches.cancelPages(id);
     batchRunner.stop(underWay);
     outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId, actorId }, 0, 0, now())));

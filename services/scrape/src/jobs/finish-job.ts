@@ -5,7 +5,7 @@ import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/servic
 import type { Captured } from '../capture/capture-deps.ts';
 import { storeBodies } from '../capture/store-bodies.ts';
 import type { Batch, BatchPage } from '../domain/batch.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { jobEnded } from '../store/batch-ended.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -20,7 +20,7 @@ interface Deps {
 
 /** Returns the charge event of a capture. Also sent for free captures, as it ends the credit lease. Idempotent by capture id. */
 export function creditSpent(
-  job: Pick<Job, 'captureId' | 'workspaceId' | 'actorId'>,
+  job: Pick<ScrapeJob, 'captureId' | 'workspaceId' | 'actorId'>,
   credits: number,
   pages: number,
   at: Date,
@@ -39,7 +39,7 @@ export function creditSpent(
 /** Stores the bodies of a captured page. @returns its row with their references, and the events of the capture and its charge */
 async function storeCaptured(
   { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
-  job: Pick<Job, 'id' | 'workspaceId' | 'actorId' | 'captureId'>,
+  job: Pick<ScrapeJob, 'id' | 'workspaceId' | 'actorId' | 'captureId'>,
   captured: Captured,
 ): Promise<{ row: PageRow; messages: OutgoingEvent[] }> {
   const startedAtMs = performance.now();
@@ -55,10 +55,10 @@ async function storeCaptured(
 
 /** Completes a job with its page: stores the bodies, then commits the events and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
-  return async (job: Job, captured: Captured): Promise<JobResult | undefined> => {
+  return async (job: ScrapeJob, captured: Captured): Promise<JobResult | undefined> => {
     const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
     const endedAt = now();
-    const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: endedAt };
+    const ended: ScrapeJob = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: endedAt };
     if (job.destinationId !== undefined)
       messages.push(jobEnded(job, { kind: 'scrape', destinationId: job.destinationId, at: endedAt, pages: 1 }));
     if (!(await jobs.finish(ended, messages))) return undefined;
@@ -92,9 +92,9 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
 
 /** Fails a job without a page, uncharged. */
 export function makeFailJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
-  return async (job: Job, why: string): Promise<JobResult | undefined> => {
+  return async (job: ScrapeJob, why: string): Promise<JobResult | undefined> => {
     const messages = [creditSpent(job, 0, 0, now())];
-    const ended: Job = { ...job, status: 'error', error: why, finishedAt: now() };
+    const ended: ScrapeJob = { ...job, status: 'error', error: why, finishedAt: now() };
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
     return { job: ended, page: undefined };

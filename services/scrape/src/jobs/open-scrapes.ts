@@ -13,7 +13,7 @@ import type { Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
 import type { CaptureOptions } from '../domain/capture-options.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import type { Rung } from '../domain/ladder.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -70,7 +70,7 @@ export function openScrapes(
   const attempts = app.own(new JobAttempts({ leases, log, maxRunning, maxQueued }));
   const runJob = makeRunJob({ attempts, jobs, visitor, extractPage, finishJob, settleFailure, now });
   app.own(
-    openJobReconciler<Job>({
+    openJobReconciler<ScrapeJob>({
       attempts,
       renew: (ids) => leases.renew(ids),
       claimExpired: (limit, except) => jobs.takeOver(limit, except),

@@ -1,7 +1,7 @@
 import type { CreditRequest, JobLeases } from '@tidemark/jobs';
 import { ATTEMPT_POLICIES, retrySeconds } from '@tidemark/leased-work';
 import type { Logger } from '@tidemark/service';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import type { RunJob } from './run-job.ts';
 
@@ -15,7 +15,7 @@ interface ResumeJobDeps {
 }
 
 /** Starts the next attempt at a job that this instance has claimed; resolves when it has started. */
-export type ResumeJob = (job: Job) => Promise<void>;
+export type ResumeJob = (job: ScrapeJob) => Promise<void>;
 
 export function makeResumeJob({ leases, runJob, ladder, exits, leaseCredits, log }: ResumeJobDeps): ResumeJob {
   return async (job) => {

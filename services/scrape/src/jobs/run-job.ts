@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import type { Pace } from '@tidemark/host-pace';
 import { type AttemptResult, type JobAttempts, type SettleFailure, toAttemptResult } from '@tidemark/jobs';
 import type { Captured } from '../capture/capture-deps.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
@@ -13,7 +13,7 @@ import { type PageVisitor, UNCONTROLLED, type Visited } from '../visit/page-visi
 
 /** Result of the attempt that ended the job: the ended job, and its page if any. */
 export interface JobResult {
-  readonly job: Job;
+  readonly job: ScrapeJob;
   readonly page: Page | undefined;
 }
 
@@ -24,15 +24,15 @@ interface RunJobDeps {
   readonly visitor: Pick<PageVisitor, 'visit'>;
   readonly extractPage: ExtractPage;
   /** Stores the bodies and completes the job. @returns undefined if this instance no longer holds the job's lease */
-  readonly finishJob: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
-  readonly settleFailure: SettleFailure<Job, JobResult>;
+  readonly finishJob: (job: ScrapeJob, captured: Captured) => Promise<JobResult | undefined>;
+  readonly settleFailure: SettleFailure<ScrapeJob, JobResult>;
   readonly now: () => Date;
 }
 
 /** The largest concurrency that a configuration may request: a client waits, and sets no pace. */
 const PACE: Pace = { concurrency: 64, delayMs: 0 };
 
-const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => ({
+const taskOf = ({ id, captureId, workspaceId, url, options }: ScrapeJob): PageTask => ({
   jobId: id,
   captureId,
   workspaceId,
@@ -47,10 +47,10 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
  * rejects.
  */
 export type RunJob = (
-  job: Job,
+  job: ScrapeJob,
   creditsLeased: number,
   recorded?: Promise<unknown>,
-) => Promise<AttemptResult<Job, JobResult>>;
+) => Promise<AttemptResult<ScrapeJob, JobResult>>;
 
 export function makeRunJob({
   attempts,
@@ -63,7 +63,7 @@ export function makeRunJob({
 }: RunJobDeps): RunJob {
   return async (job, creditsLeased, recorded) => {
     using attempt = attempts.begin(job, recorded);
-    if (attempt === undefined) return toAttemptResult<Job, JobResult>(jobs, job, undefined);
+    if (attempt === undefined) return toAttemptResult<ScrapeJob, JobResult>(jobs, job, undefined);
     const { signal } = attempt;
     try {
       await attempt.acquireSlot();
@@ -85,7 +85,9 @@ export function makeRunJob({
       const captured = await extractPage(task, capturedIn(visited, task, now()), signal);
       return await toAttemptResult(jobs, job, await finishJob(job, captured));
     } catch (error) {
-      return await (signal.aborted ? toAttemptResult<Job, JobResult>(jobs, job, undefined) : settleFailure(job, error));
+      return await (signal.aborted
+        ? toAttemptResult<ScrapeJob, JobResult>(jobs, job, undefined)
+        : settleFailure(job, error));
     }
   };
 }

@@ -13,7 +13,7 @@ import {
   type StartedJob,
 } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
-import { type CaptureOptions, isFinished, type Job, type JobKind } from '../domain/job.ts';
+import { type CaptureOptions, isFinished, type JobKind, type ScrapeJob } from '../domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { requireExits } from '../domain/require-exits.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -34,7 +34,7 @@ export interface ScrapeRequest {
 }
 
 export interface ScrapeResult {
-  readonly job: Job;
+  readonly job: ScrapeJob;
   readonly page: Page | undefined;
   readonly replayed: boolean;
 }
@@ -64,7 +64,7 @@ export type StartScrape = (caller: Caller, request: ScrapeRequest) => Promise<Sc
  */
 export function makeStartScrape(deps: StartScrapeDeps): StartScrape {
   const { jobs, keys, now } = deps;
-  const responder = new JobResponder<Job, JobResult>({
+  const responder = new JobResponder<ScrapeJob, JobResult>({
     jobs: {
       find: (workspaceId, id) => jobs.find(workspaceId, id),
       findEarlier: (workspaceId, key) => jobs.findEarlier(workspaceId, ROUTE, key),
@@ -85,14 +85,14 @@ export function makeStartScrape(deps: StartScrapeDeps): StartScrape {
   };
 }
 
-const toResult = ({ job, end, replayed }: JobResponse<Job, JobResult>): ScrapeResult => ({
+const toResult = ({ job, end, replayed }: JobResponse<ScrapeJob, JobResult>): ScrapeResult => ({
   job,
   page: end?.page,
   replayed,
 });
 
 /** Returns the response to a repeated request. @throws AppError conflict if the caller does not reach the job of the earlier one */
-function ownResult(caller: Caller, response: JobResponse<Job, JobResult>): ScrapeResult {
+function ownResult(caller: Caller, response: JobResponse<ScrapeJob, JobResult>): ScrapeResult {
   if (reachesWorkOf(caller, response.job.actorId)) return toResult(response);
   throw new AppError('conflict', 'this Idempotency-Key was used by another API key of the workspace; use another one');
 }
@@ -100,9 +100,9 @@ function ownResult(caller: Caller, response: JobResponse<Job, JobResult>): Scrap
 /** Writes the job and starts its first attempt. @returns undefined if the key belongs to an earlier request */
 async function createJob(
   deps: StartScrapeDeps,
-  job: Job,
+  job: ScrapeJob,
   request: Pick<ScrapeRequest, 'trace' | 'idempotency'>,
-): Promise<StartedJob<Job, JobResult> | undefined> {
+): Promise<StartedJob<ScrapeJob, JobResult> | undefined> {
   const { jobs, runJob, returnCredits, sealOptions } = deps;
   const granted = await reserveCredits(deps, job);
   const idempotency = request.idempotency && { route: ROUTE, ...request.idempotency };
@@ -120,7 +120,7 @@ async function createJob(
 }
 
 /** Validates the job and leases its credits. @returns the leased credits */
-async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> {
+async function reserveCredits(deps: StartScrapeDeps, job: ScrapeJob): Promise<number> {
   const { ladder, exits, admit, attempts, lease } = deps;
   requireExits(job.options, exits);
   const { maxCredits, minCredits } = creditsToLease(
@@ -143,7 +143,7 @@ async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> 
 /** The state of a new job. A response that was sent before the job ended reported the same. */
 const INITIAL_STATE = { status: 'running', credits: 0, pages: 0, error: undefined, finishedAt: undefined } as const;
 
-function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): Job {
+function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): ScrapeJob {
   return {
     ...INITIAL_STATE,
     id: newId('job'),

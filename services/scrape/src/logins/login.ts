@@ -71,7 +71,7 @@ export function findingOfProbe({
   showsLogin,
   reason,
 }: Pick<LoginProbe, 'answered' | 'showsLogin' | 'reason'>): LoginFinding {
-  if (!answered) return { state: 'unknown', reason: reason === '' ? 'the site gave no answer' : reason };
+  if (!answered) return { state: 'unknown', reason: reason === '' ? 'the site gave no response' : reason };
   if (showsLogin) return { state: 'dead', reason: reason === '' ? 'the site requires a sign-in' : reason };
   return { state: 'works', reason: reason === '' ? 'the site answered without a login page' : reason };
 }

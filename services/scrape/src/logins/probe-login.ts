@@ -47,7 +47,7 @@ export type ProbeLogin = (request: ProbeRequest, signal: AbortSignal) => Promise
 
 export function makeProbeLogin({ http, reader, pace, now }: ProbeLoginDeps): ProbeLogin {
   return async ({ url, cookies }, signal) => {
-    if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web address');
+    if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web URL');
     const blank = { answered: false, httpStatus: 0, showsLogin: false, landedUrl: url };
     const { host } = new URL(url);
     const ending = AbortSignal.any([signal, AbortSignal.timeout(PERMIT_WAIT_MS)]);

@@ -6,11 +6,11 @@ const AGENT = 'Tidemark';
 const PAGE = 'https://example.com/private/page';
 
 describe('RobotsGate', () => {
-  function gateTo(answers: Record<string, () => Promise<RobotsFile>>) {
+  function gateTo(responses: Record<string, () => Promise<RobotsFile>>) {
     const checked: string[] = [];
     const gate = new RobotsGate((url) => {
       checked.push(url);
-      return answers[url]?.() ?? Promise.reject(new Error('unreachable'));
+      return responses[url]?.() ?? Promise.reject(new Error('unreachable'));
     }, AGENT);
     return { gate, checked };
   }
@@ -18,10 +18,10 @@ describe('RobotsGate', () => {
 
   it("fetches each host's file once for concurrent checks", async () => {
     const { gate, checked } = gateTo({ 'https://example.com/robots.txt': file('User-agent: *\nDisallow: /private') });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => gate.check(`https://example.com/${i % 2 === 0 ? 'private' : 'open'}/${i}`)),
     );
-    expect(answers.map((answer) => answer.allowed)).toEqual(answers.map((_, i) => i % 2 === 1));
+    expect(responses.map((response) => response.allowed)).toEqual(responses.map((_, i) => i % 2 === 1));
     expect(checked).toEqual(['https://example.com/robots.txt']);
   });
 
@@ -51,8 +51,8 @@ describe('RobotsGate', () => {
 
   it('fetches again after a failure, which is not cached', async () => {
     let up = false;
-    const answer = () => (up ? file('')() : Promise.reject(new Error('refused')));
-    const { gate, checked } = gateTo({ 'https://example.com/robots.txt': answer });
+    const response = () => (up ? file('')() : Promise.reject(new Error('refused')));
+    const { gate, checked } = gateTo({ 'https://example.com/robots.txt': response });
     await expect(gate.check(PAGE)).rejects.toMatchObject({ message: 'refused' });
     up = true;
     expect(await gate.check(PAGE)).toMatchObject({ allowed: true });

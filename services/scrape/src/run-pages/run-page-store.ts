@@ -3,6 +3,8 @@ import type pg from 'pg';
 
 /** Write interval, ms: pages that end within it share a commit. */
 const GATHER_MS = 40;
+/** Write interval while several pages end in each. */
+const BUSY_GATHER_MS = 120;
 
 /** Writes the events of run pages to the outbox. Safe to repeat: an event is stored once per consumer. */
 export class RunPageStore {
@@ -13,6 +15,7 @@ export class RunPageStore {
     this.#pool = pool;
     this.#writes = new Coalescer((pages) => retryWhileDatabaseUnavailable(() => this.#write(pages), 20_000), {
       everyMs: GATHER_MS,
+      busyEveryMs: BUSY_GATHER_MS,
     });
   }
 

@@ -138,13 +138,13 @@ describe('a pause of the run', () => {
   const pausedWork = (pauses: number, ...ids: string[]): PageWork => ({ ...work(...ids), pauses });
 
   it('returns the pages whose fetch has not begun, and frees their slot; pages being fetched end', async () => {
-    const answer = Promise.withResolvers<void>();
-    const { worker, reported, fetched, events } = workerOn(new LocalHostLimiter(), [], () => answer.promise);
+    const response = Promise.withResolvers<void>();
+    const { worker, reported, fetched, events } = workerOn(new LocalHostLimiter(), [], () => response.promise);
     const done = worker.run(work('cap_1', 'cap_2', 'cap_3', 'cap_4'), false);
     await until('two pages to be fetched', () => fetched.length === 2);
     worker.pause({ runId: 'run_1', pauses: 1 });
     expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_1', 'cap_2'], returned: ['cap_3', 'cap_4'], pauses: 1 });
-    answer.resolve();
+    response.resolve();
     await done;
     expect(fetched).toEqual(['cap_1', 'cap_2']);
     expect(events.toSorted()).toEqual(['page:cap_1', 'page:cap_2', 'run-page:cap_1', 'run-page:cap_2']);
@@ -161,16 +161,16 @@ describe('a pause of the run', () => {
   });
 
   it('returns a page that would be fetched again after its fetch in progress', async () => {
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     const fails = async () => {
-      await answer.promise;
+      await response.promise;
       throw new Error('no page');
     };
     const { worker, reported, fetched, events } = workerOn(new LocalHostLimiter(), [], fails);
     const done = worker.run(work('cap_r'), false);
     await until('the page to be fetched', () => fetched.length === 1);
     worker.pause({ runId: 'run_1', pauses: 1 });
-    answer.resolve();
+    response.resolve();
     await done;
     expect(reported.at(-1)).toMatchObject({ captureIds: [], returned: ['cap_r'], pauses: 1 });
     expect({ fetched, events }).toEqual({ fetched: ['cap_r'], events: [] });

@@ -10,7 +10,7 @@ import type { StoredBodies } from '../capture/store-bodies.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { ExtractPage } from '../extraction/extract-page.ts';
-import { noAnswer } from '../visit/host-report.ts';
+import { withoutResponse } from '../visit/host-report.ts';
 import type { PageVisitor, Visit, Visited } from '../visit/page-visitor.ts';
 import type { FindEnded } from './find-ended.ts';
 import { HeldHosts } from './held-hosts.ts';
@@ -156,7 +156,7 @@ export class RunPageWorker {
         const after = afterFailure(ATTEMPT_POLICIES['scrape.run_pages'], attempts);
         if (after.next === 'give_up') {
           const why = error instanceof AppError ? error.message : 'internal error';
-          const row = unfetchedRow(task, this.#deps.now(), noAnswer(why));
+          const row = unfetchedRow(task, this.#deps.now(), withoutResponse(why));
           return { kind: 'captured', captured: { row, bodies: undefined }, isHostGivenUp: false };
         }
         await sleep(after.inSeconds * 1000, undefined, { signal });

@@ -2,7 +2,7 @@ import { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scr
 import { z } from 'zod';
 import type { Batch } from '../domain/batch.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import { JOB_KINDS, type Job } from '../domain/job.ts';
+import { JOB_KINDS, type ScrapeJob } from '../domain/job.ts';
 import type { JobModel } from '../generated/prisma/models.ts';
 
 const Kind = z.enum(JOB_KINDS);
@@ -12,7 +12,7 @@ const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
  * Maps a row to a job.
  * @throws ZodError if the row is invalid
  */
-export function toJob(record: JobModel): Job {
+export function toJob(record: JobModel): ScrapeJob {
   return {
     id: record.id,
     workspaceId: record.workspaceId,

@@ -19,7 +19,7 @@ import {
 } from '@tidemark/service';
 import { column, literals, type Params, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { JOB_TRANSITIONS, OPEN_STATES } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { batchEnded } from './batch-ended.ts';
@@ -27,13 +27,13 @@ import { toJob, traceOf } from './job-record.ts';
 import { schema } from './tables.ts';
 
 export interface NewJob {
-  readonly job: Job;
+  readonly job: ScrapeJob;
   readonly trace: Readonly<Record<string, string>>;
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
 interface FinishedJob {
-  readonly job: Job;
+  readonly job: ScrapeJob;
   readonly messages: readonly OutgoingEvent[];
 }
 
@@ -125,7 +125,7 @@ const FINISH = schema.prepareText(
 const CANCEL = schema.prepareText(
   'cancel-job',
   { id: column('text') },
-  ({ id, workspaceId }: Params<Pick<Job, 'id' | 'workspaceId'>>) => sql`
+  ({ id, workspaceId }: Params<Pick<ScrapeJob, 'id' | 'workspaceId'>>) => sql`
     WITH ended AS (
       UPDATE jobs SET status = ${sql.lit(JOB_TRANSITIONS.cancel.to)}, finished_at = now(), lease_until = NULL
       WHERE id = ${id} AND workspace_id = ${workspaceId} AND ${IS_OPEN} RETURNING id
@@ -203,7 +203,7 @@ export class JobStore {
    * Completes a job of this instance and writes its events.
    * @returns false if the job is no longer held by this instance: cancelled, or reassigned
    */
-  finish(job: Job, messages: readonly OutgoingEvent[]): Promise<boolean> {
+  finish(job: ScrapeJob, messages: readonly OutgoingEvent[]): Promise<boolean> {
     return this.#finishes.add({ job, messages });
   }
 
@@ -235,7 +235,7 @@ export class JobStore {
    * @returns the events that were written; undefined if the job had ended
    */
   cancel(
-    { id, workspaceId, kind }: Pick<Job, 'id' | 'workspaceId' | 'kind'>,
+    { id, workspaceId, kind }: Pick<ScrapeJob, 'id' | 'workspaceId' | 'kind'>,
     events: readonly OutgoingEvent[],
   ): Promise<readonly OutgoingEvent[] | undefined> {
     return inTransaction(this.#pool, async (client) => {
@@ -258,7 +258,7 @@ export class JobStore {
    * Claims jobs whose lease has expired, except `except`.
    * @returns the claimed jobs, with the trace of each
    */
-  async takeOver(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+  async takeOver(limit: number, except: readonly string[]): Promise<ClaimedJob<ScrapeJob>[]> {
     const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
@@ -269,7 +269,7 @@ export class JobStore {
     }));
   }
 
-  async find(workspaceId: string, id: string): Promise<Job | undefined> {
+  async find(workspaceId: string, id: string): Promise<ScrapeJob | undefined> {
     const record = await this.#db.job.findFirst({ where: { id, workspaceId } });
     return record === null ? undefined : toJob(record);
   }
@@ -282,7 +282,7 @@ export class JobStore {
       before,
       limit,
     }: { readonly actorId: string | undefined; readonly before: string; readonly limit: number },
-  ): Promise<Job[]> {
+  ): Promise<ScrapeJob[]> {
     const records = await this.#db.job.findMany({
       where: {
         workspaceId,

@@ -46,7 +46,7 @@ export function isWorthAnother(
 
 type Unread = Parameters<typeof unfetchedRow>[2];
 
-export const noAnswer = (reason: string): Unread => ({
+export const withoutResponse = (reason: string): Unread => ({
   verdict: 'blocked',
   errorCode: 'NETWORK',
   reason,
@@ -56,7 +56,7 @@ export const noAnswer = (reason: string): Unread => ({
 /** Returns the result of a page whose host is given up. */
 export function givenUp({ trouble, why = '' }: Wait): Unread {
   if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
-  return noAnswer(`not fetched, because its host is given up for now: ${why}`);
+  return withoutResponse(`not fetched, because its host is given up for now: ${why}`);
 }
 
 /** Returns the result of a page whose host could not be requested in time. */

@@ -16,11 +16,11 @@ const QUICK = {
 };
 const NOW = new Date('2030-01-01T00:00:00Z');
 
-type Answer = { status: number; retryAfter?: number } | 'refused' | 'robots';
+type ApiResponse = { status: number; retryAfter?: number } | 'refused' | 'robots';
 
 /** A visitor to a host with these responses, and the requests it made. */
 function visitorTo(
-  answer: (path: string, times: number) => Answer,
+  respond: (path: string, times: number) => ApiResponse,
   robotsOf = () => ({ status: 404, body: '' }),
   retries = 2,
 ) {
@@ -36,7 +36,7 @@ function visitorTo(
       mostInFlight = Math.max(mostInFlight, inFlight);
       await takes(2);
       inFlight -= 1;
-      return capturedAs(task, answer(path, requested.filter((each) => each.path === path).length));
+      return capturedAs(task, respond(path, requested.filter((each) => each.path === path).length));
     },
     robots: { policyOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
     pace: new LocalHostLimiter({ policies: QUICK }),
@@ -76,16 +76,16 @@ const taskOf = (path: string, retries: number): PageTask => ({
   priority: 'run',
 });
 
-function capturedAs(task: PageTask, answer: Answer): Captured {
+function capturedAs(task: PageTask, respond: ApiResponse): Captured {
   const blank = { verdict: 'blocked', errorCode: 'NETWORK', reason: 'the site could not be reached' } as const;
-  if (answer === 'robots')
+  if (respond === 'robots')
     return {
       row: unfetchedRow(task, NOW, { ...blank, verdict: 'robots', signals: ['robots.txt'] }),
       bodies: undefined,
     };
-  const row = unfetchedRow(task, NOW, { ...blank, signals: answer === 'refused' ? ['network: refused'] : [] });
-  if (answer === 'refused') return { row, bodies: undefined };
-  const { status, retryAfter } = answer;
+  const row = unfetchedRow(task, NOW, { ...blank, signals: respond === 'refused' ? ['network: refused'] : [] });
+  if (respond === 'refused') return { row, bodies: undefined };
+  const { status, retryAfter } = respond;
   const requested = status === 429 || retryAfter !== undefined ? { requestedWait: { seconds: retryAfter } } : {};
   return {
     row: { ...row, httpStatus: status, verdict: status < 400 ? 'ok' : 'blocked' },
@@ -132,7 +132,7 @@ describe('a page whose host requests a wait', () => {
   });
 });
 
-describe('a host that gives no answer', () => {
+describe('a host that gives no response', () => {
   it('is left alone, and its pages wait until it is back: all are read, and hardly any request was made meanwhile', async () => {
     const backAtMs = performance.now() + 200;
     const { visit, requested } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));

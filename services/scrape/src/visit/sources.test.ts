@@ -8,7 +8,7 @@ import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
 import { BatchRunner } from '../batch/batch-runner.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import type { Job } from '../domain/job.ts';
+import type { ScrapeJob } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import { makeRunJob } from '../jobs/run-job.ts';
 import { PageVisitor } from './page-visitor.ts';
@@ -24,12 +24,12 @@ const QUICK = {
 };
 
 interface Site {
-  readonly answer?: (path: string) => { readonly status: number; readonly retryAfter?: number };
+  readonly respond?: (path: string) => { readonly status: number; readonly retryAfter?: number };
   readonly robots?: () => { readonly status: number; readonly body: string };
 }
 
 /** A visitor to a site, its pace, and the paths that were requested. Status 0: the site does not respond. */
-function visitorTo({ answer = () => ({ status: 200 }), robots = () => ({ status: 404, body: '' }) }: Site) {
+function visitorTo({ respond = () => ({ status: 200 }), robots = () => ({ status: 404, body: '' }) }: Site) {
   const requested: string[] = [];
   const inFlight = { now: 0, most: 0 };
   const pace = new LocalHostLimiter({ policies: QUICK });
@@ -52,7 +52,7 @@ function visitorTo({ answer = () => ({ status: 200 }), robots = () => ({ status:
       inFlight.most = Math.max(inFlight.most, inFlight.now);
       await takes(3);
       inFlight.now -= 1;
-      const { status, retryAfter } = answer(pathname);
+      const { status, retryAfter } = respond(pathname);
       const row = unfetchedRow(task, NOW, { ...unread, signals: status === 0 ? ['network: refused'] : [] });
       const requestedWait = status === 429 ? { seconds: retryAfter } : undefined;
       return { row: { ...row, httpStatus: status }, bodies: undefined, requestedWait };
@@ -78,7 +78,7 @@ const asSingleScrape: CaptureAs = async (visitor, path) => {
     finishJob: async (job, { row }) => ({ job, page: { row, bodies: Buffer.alloc(0) } }),
     now: () => NOW,
   });
-  const job: Job = {
+  const job: ScrapeJob = {
     id: 'job_1',
     workspaceId: 'ws_1',
     actorId: '',
@@ -169,7 +169,7 @@ describe.each([
   ['a batch', asBatchPage],
 ])('a page of %s', (_, captureAs) => {
   it('ends without a request if its host is given up', async () => {
-    const { visitor, requested } = visitorTo({ answer: () => ({ status: 0 }) });
+    const { visitor, requested } = visitorTo({ respond: () => ({ status: 0 }) });
     let row: PageRow | undefined;
     for (let pages = 0; pages < 6 && row?.reason.includes('given up') !== true; pages += 1)
       row = await captureAs(visitor, `/p${pages}`);
@@ -189,7 +189,7 @@ describe.each([
 
   it('is requested one at a time with the others of a folder that requested a wait', async () => {
     const { visitor, pace, requested, inFlight } = visitorTo({
-      answer: () => (requested.length === 1 ? { status: 429, retryAfter: 1 } : { status: 200 }),
+      respond: () => (requested.length === 1 ? { status: 429, retryAfter: 1 } : { status: 200 }),
     });
     const paths = ['/folder/1', '/folder/2', '/folder/3'];
     const first = captureAs(visitor, '/folder/1');

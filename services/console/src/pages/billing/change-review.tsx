@@ -45,9 +45,9 @@ export function ChangeReview({ title, to, currency, note, onClose }: Props) {
 type Changed = Billing | ChangePreview | Checkout;
 
 async function previewOf(to: Target): Promise<ChangePreview> {
-  const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, preview: true } });
-  if (!('dueMinor' in answer)) throw new Error(words.states.problem);
-  return answer;
+  const response: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, preview: true } });
+  if (!('dueMinor' in response)) throw new Error(words.states.problem);
+  return response;
 }
 
 interface PreviewProps extends Pick<Props, 'currency' | 'note' | 'onClose'> {
@@ -72,8 +72,10 @@ function Preview({ to, currency, note, onClose }: PreviewProps) {
     const isDone = await act(async () => {
       // An upgrade costs what the page shows; a downgrade takes place later, at the new price.
       const shown = done === undefined && preview.data !== undefined ? { previewed_at: preview.data.at } : {};
-      const answer: Changed = await sendFresh('POST /me/billing/change', { body: { ...to, ...shown, preview: false } });
-      if ('expiresAt' in answer) openCheckout(answer);
+      const response: Changed = await sendFresh('POST /me/billing/change', {
+        body: { ...to, ...shown, preview: false },
+      });
+      if ('expiresAt' in response) openCheckout(response);
       else await refresh('GET /me/billing');
     }, done);
     setSending(false);

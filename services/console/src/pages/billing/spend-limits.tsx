@@ -8,7 +8,7 @@ import { Select, TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useNames } from '../../parts/use-names.ts';
+import { type SubjectNames, useNames } from '../../parts/use-names.ts';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
@@ -68,7 +68,7 @@ export function SpendLimits({ limits, canPay }: { limits: readonly Limit[]; canP
 }
 
 interface FormProps {
-  readonly names: ReturnType<typeof useNames>;
+  readonly names: SubjectNames;
   readonly onSet: (id: string, credits: number) => Promise<boolean>;
 }
 

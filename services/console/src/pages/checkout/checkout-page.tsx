@@ -84,8 +84,8 @@ function Confirmation({ checkout, paid }: { checkout: OpenCheckout; paid: Paid }
     queryKey: ['confirm', checkout.id, paymentId],
     queryFn: async () => {
       const body = { id: checkout.id, payment_id: paymentId, signature };
-      const answer = await sendFresh('POST /me/billing/confirm', { body });
-      leave('state' in answer ? 'pending' : 'confirmed');
+      const response = await sendFresh('POST /me/billing/confirm', { body });
+      leave('state' in response ? 'pending' : 'confirmed');
       return true;
     },
   });

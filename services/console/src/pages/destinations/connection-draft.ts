@@ -19,8 +19,19 @@ export function draftOf({ title, fields }: Provider, connection?: Connection): C
 
 const filled = ([, text]: readonly [string, string]): boolean => text !== '';
 
+/** The body that creates or changes a connection. A field of `config` that is null is removed. */
+export interface ConnectionBody {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /** Returns what the draft sends. Ports are numbers; an empty field is left out of a new connection and removed from a stored one. */
-export function bodyOf(provider: Provider, { name, config, secrets }: ConnectionDraft, isStored: boolean) {
+export function bodyOf(
+  provider: Provider,
+  { name, config, secrets }: ConnectionDraft,
+  isStored: boolean,
+): ConnectionBody {
   const ports = new Set(provider.fields.filter(({ type }) => type === 'port').map((field) => field.name));
   const valueOfField = ([key, text]: readonly [string, string]): [string, unknown] => {
     if (text === '') return [key, null];

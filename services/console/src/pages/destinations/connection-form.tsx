@@ -5,7 +5,7 @@ import { Select, TextArea, TextField } from '../../parts/field.tsx';
 import { nameOf } from '../../parts/settings/setting-value.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
-import { bodyOf, draftOf, fieldMessages } from './connection-draft.ts';
+import { bodyOf, type ConnectionBody, draftOf, fieldMessages } from './connection-draft.ts';
 
 const { connections: texts } = words;
 
@@ -15,7 +15,7 @@ interface Props {
   readonly provider: Provider;
   readonly connection?: Connection;
   readonly label: string;
-  readonly save: (body: ReturnType<typeof bodyOf>) => Promise<void>;
+  readonly save: (body: ConnectionBody) => Promise<void>;
 }
 
 /** The fields of a connection, from the catalogue of providers. Stored secrets are never shown. */

@@ -13,6 +13,7 @@ import { Allowed, Loaded, Missing, sentenceOf } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { notify } from '../../parts/toast.tsx';
 import { words } from '../../words/words.ts';
+import type { ConnectionBody } from './connection-draft.ts';
 import { ConnectionForm } from './connection-form.tsx';
 
 const { connections: texts } = words;
@@ -41,7 +42,7 @@ export function ConnectionPage() {
 function ConnectionView({ connection, provider }: { connection: Connection; provider: Provider }) {
   const { id, name } = connection;
   const canAdmin = useCan('admin');
-  const save = async (body: Parameters<Parameters<typeof ConnectionForm>[0]['save']>[0]) => {
+  const save = async (body: ConnectionBody) => {
     await client.call('PATCH /connections/{id}', { path: { id }, body });
     await refresh(...READS);
     notify(texts.saved);

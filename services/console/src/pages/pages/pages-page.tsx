@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { PageRow } from '@tidemark/sdk';
 import { RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useList } from '../../api/lists.ts';
@@ -105,7 +106,7 @@ function NoMatch({ q, apply }: { q: string; apply: (q: string) => void }) {
 }
 
 interface TableProps {
-  readonly rows: Parameters<ReturnType<typeof pageColumns>[number]['cell']>[0][];
+  readonly rows: readonly PageRow[];
   readonly total: number | undefined;
   readonly more: () => void;
   readonly order: (sort: string | undefined) => void;

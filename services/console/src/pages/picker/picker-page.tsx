@@ -10,7 +10,7 @@ import { Empty, Loaded, Problem } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { Candidates, Counts } from './matches.tsx';
 import { SaveForm } from './save-form.tsx';
-import { useFrame } from './use-frame.ts';
+import { type ConnectedFrame, useFrame } from './use-frame.ts';
 import { useMatches } from './use-matches.ts';
 
 const { picker: texts } = words;
@@ -109,8 +109,8 @@ interface FrameProps {
   readonly id: string;
   readonly url: string;
   readonly run: string | undefined;
-  readonly frame: ReturnType<typeof useFrame>['frame'];
-  readonly state: ReturnType<typeof useFrame>['state'];
+  readonly frame: ConnectedFrame['frame'];
+  readonly state: ConnectedFrame['state'];
 }
 
 /** The stored page in a frame of an opaque origin. The read before it shows the error of a page that is missing. */

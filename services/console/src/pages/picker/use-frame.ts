@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { words } from '../../words/words.ts';
 import { type FrameMessage, readMessage } from './frame-message.ts';
 
@@ -11,8 +11,18 @@ export interface FrameState {
 
 const START: FrameState = { state: 'loading', at: '', count: undefined };
 
+/** A frame and what it shows. */
+export interface ConnectedFrame {
+  readonly frame: RefObject<HTMLIFrameElement | null>;
+  readonly state: FrameState['state'];
+  /** The element under the pointer, in words. */
+  readonly at: string;
+  /** Matches of the selector; undefined until the frame has counted them, or where it is invalid. */
+  readonly count: number | undefined;
+}
+
 /** Connects a frame: takes messages of this frame only, and marks the matches of a selector in it. */
-export function useFrame(selector: string, onPicked: (selectors: readonly string[]) => void) {
+export function useFrame(selector: string, onPicked: (selectors: readonly string[]) => void): ConnectedFrame {
   const frame = useRef<HTMLIFrameElement>(null);
   const [shown, setShown] = useState(START);
   const receive = useEffectEvent((message: FrameMessage) => {

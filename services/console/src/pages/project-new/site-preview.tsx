@@ -3,14 +3,14 @@ import { pagePrice } from '../../parts/settings/page-price.ts';
 import { pagePriceText, useEngines } from '../../parts/settings/run-price.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
-import type { useSitePreview } from './use-site-preview.ts';
+import type { ReadSite } from './use-site-preview.ts';
 
 const { preview: texts } = words.projects.create;
 const SHOWN_SECTIONS = 6;
 const SHOWN_PAGES = 5;
 
 /** What will be read of a site, and what it costs. */
-export function SitePreview({ of: seen, maxPages }: { of: ReturnType<typeof useSitePreview>; maxPages: number }) {
+export function SitePreview({ of: seen, maxPages }: { of: ReadSite; maxPages: number }) {
   if (seen.fetchStatus === 'idle' && seen.data === undefined && seen.error === null) return null;
   return (
     <section aria-label={texts.title} className="rounded-lg border border-line p-4" aria-live="polite">

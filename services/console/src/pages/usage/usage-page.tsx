@@ -13,7 +13,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useNames } from '../../parts/use-names.ts';
 import { day, number, share } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { type Names, usageRows } from './usage-rows.ts';
+import { type Names, type UsageRow, usageRows } from './usage-rows.ts';
 import { USAGE_TABS } from './usage-tabs.ts';
 
 const { usage: texts } = words;
@@ -115,7 +115,7 @@ function Breakdown({ month }: { month: Usage['month'] }) {
   );
 }
 
-function Rows({ rows, title, total }: { rows: ReturnType<typeof usageRows>; title: string; total: number }) {
+function Rows({ rows, title, total }: { rows: readonly UsageRow[]; title: string; total: number }) {
   if (rows.length === 0) return <Empty title={texts.none} hint={texts.noneHint} />;
   return (
     <PlainTable

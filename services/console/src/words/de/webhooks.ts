@@ -78,7 +78,7 @@ export const webhooks: Texts<typeof englishWebhooks> = {
     noAttempt: 'Sie wurde noch nicht gesendet.',
     attempt: (number) => `Versuch ${number}`,
     by: { schedule: 'nach Plan', redeliver: 'erneut gesendet', test: 'Test' },
-    noAnswer: 'keine Antwort',
+    withoutResponse: 'keine Antwort',
     answer: 'Antwort',
   },
 };

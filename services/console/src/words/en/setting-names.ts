@@ -108,7 +108,11 @@ export const settingNames = {
   },
   actions: { name: 'Browser steps', hint: 'What a browser does on each page before it is read, in this order.' },
   block_resources: { name: 'Skip images, media and fonts', hint: 'Pages load faster. A screenshot loads them anyway.' },
-  retries: { name: 'Repeat a failed request', unit: 'times', hint: 'After no answer, or when the site is overloaded.' },
+  retries: {
+    name: 'Repeat a failed request',
+    unit: 'times',
+    hint: 'After no response, or when the site is overloaded.',
+  },
   concurrency: { name: 'Requests at once', unit: 'per host', hint: 'Fewer are gentler to the site.' },
   delay_ms: {
     name: 'Pause between two requests',

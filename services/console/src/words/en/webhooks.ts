@@ -75,7 +75,7 @@ export const webhooks = {
     noAttempt: 'It was not sent yet.',
     attempt: (number: string) => `Attempt ${number}`,
     by: { schedule: 'by schedule', redeliver: 'sent again', test: 'test' },
-    noAnswer: 'no response',
+    withoutResponse: 'no response',
     answer: 'Response',
   },
 } as const;

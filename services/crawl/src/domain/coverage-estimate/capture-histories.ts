@@ -3,10 +3,10 @@ import type { HistoryCell } from './estimate-coverage.ts';
 /** Sources of a run, by their bit: links, sitemaps, feeds and the list. */
 export const SOURCES = 4;
 
-/** Outcome of an address in a run: it is a page that was read or not, it is no page that may be read, or it was not fetched. */
+/** Outcome of a URL in a run: it is a page that was read or not, it is no page that may be read, or it was not fetched. */
 export type PageOutcome = 'read' | 'unread' | 'none' | 'unfetched';
 
-/** A number of addresses that are alike. */
+/** A number of URLs that are alike. */
 export interface CountedPages {
   readonly section: string;
   readonly depth: number;
@@ -16,7 +16,7 @@ export interface CountedPages {
   readonly pages: number;
 }
 
-/** Distinct sections counted apart. Addresses arrive in random order, so that large sections are among the first. */
+/** Distinct sections counted apart. URLs arrive in random order, so that large sections are among the first. */
 const MAX_SECTIONS = 1_000;
 const MAX_DEPTH = 8;
 
@@ -27,7 +27,7 @@ interface Counts {
   unfetched: number;
 }
 
-/** Sums the addresses of a run by the sources that list them. */
+/** Sums the URLs of a run by the sources that list them. */
 export class CaptureHistories {
   readonly #sections = new Set<string>();
   readonly #counts = new Map<string, Counts & Pick<HistoryCell, 'section' | 'depth' | 'isKnown' | 'sources'>>();
@@ -46,7 +46,7 @@ export class CaptureHistories {
     this.#counts.set(key, counts);
   }
 
-  /** Returns the cells of the estimate. Of the addresses that were not fetched, as many are pages as of those that were. */
+  /** Returns the cells of the estimate. Of the URLs that were not fetched, as many are pages as of those that were. */
   cells(): HistoryCell[] {
     const all = [...this.#counts.values()];
     const fetched = all.reduce((sum, { read, unread, none }) => sum + read + unread + none, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inFlightBounds } from './in-flight-bounds.ts';
+import { inFlightBounds, isSupplied } from './in-flight-bounds.ts';
 
 describe('inFlightBounds', () => {
   it.each([
@@ -26,4 +26,19 @@ describe('inFlightBounds', () => {
     const { perHost, perRun } = inFlightBounds({ concurrency: 2, delayMs: 5_000 });
     expect(perRun).toBeGreaterThanOrEqual(1_000 * perHost);
   });
+});
+
+describe('isSupplied', () => {
+  it.each([
+    { concurrency: 10, delayMs: 0, few: 29, enough: 30 },
+    { concurrency: 50, delayMs: 0, few: 149, enough: 150 },
+    { concurrency: 1, delayMs: 5_000, few: 0, enough: 1 },
+  ])(
+    'lets the next claim wait with $enough pages in flight, and not with $few, at $concurrency concurrent fetches and a delay of $delayMs ms',
+    ({ concurrency, delayMs, few, enough }) => {
+      const bounds = inFlightBounds({ concurrency, delayMs });
+      expect(isSupplied(bounds, few)).toBe(false);
+      expect(isSupplied(bounds, enough)).toBe(true);
+    },
+  );
 });

@@ -32,5 +32,11 @@ export function inFlightBounds({
   return { perHost: Math.min(perHost, delayed), perRun: MAX_DELAYED_PER_RUN };
 }
 
+/**
+ * Returns whether the pages in flight keep the workers busy for a while: the next claim may then wait for more results. A claim, its lease of
+ * credits and its work messages cost nearly the same for one page and for fifty.
+ */
+export const isSupplied = ({ perHost }: InFlightBounds, inFlight: number): boolean => inFlight >= perHost / 2;
+
 /** Most pages of any run in flight. */
 export const MAX_IN_FLIGHT: number = MAX_DELAYED_PER_RUN;

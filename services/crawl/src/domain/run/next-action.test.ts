@@ -46,7 +46,7 @@ describe('a run', () => {
       { isSiteDown: true, room: 0, queued: 3 },
       { do: 'stop', stop: 'site_down' },
     ],
-    ['is not ended by pages without an answer in a row', { silent: 99, queued: 4, inFlight: 4 }, { do: 'wait' }],
+    ['is not ended by pages without a response in a row', { silent: 99, queued: 4, inFlight: 4 }, { do: 'wait' }],
     ['none of whose pages answered calls its site down', { silent: 1, answered: 0 }, { do: 'stop', stop: 'site_down' }],
     ['just out of credits waits for charges to arrive', { outOfCreditsForMs: 10, queued: 1 }, { do: 'wait' }],
     ['out of credits for good stops', { outOfCreditsForMs: 60_000, queued: 1 }, { do: 'stop', stop: 'credit_limit' }],

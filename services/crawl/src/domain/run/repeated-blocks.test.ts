@@ -22,7 +22,7 @@ describe('repeatedBlocksOf', () => {
     expect(repeatedBlocksOf(Array.from({ length: 20 }, () => page(1, 7)))).toBeUndefined();
   });
 
-  it('counts a page once that has several addresses, and a block once per page', () => {
+  it('counts a page once that has several URLs, and a block once per page', () => {
     const pages = [
       ...Array.from({ length: 9 }, () => page(1, 5)),
       ...[11, 12, 13, 14, 15].map((at) => page(at, at, at)),

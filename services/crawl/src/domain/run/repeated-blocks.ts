@@ -11,7 +11,7 @@ const KEY_BYTES = 4;
 
 /**
  * Returns the keys of the blocks that repeat over the pages of a site, four bytes each, the most frequent first. Pages
- * with equal blocks count once: they are the same page at several addresses.
+ * with equal blocks count once: they are the same page at several URLs.
  * @param pages the keys of the blocks of each page
  * @returns undefined if there are too few pages
  */

@@ -88,4 +88,4 @@ export function endText(
 }
 
 export const pages = (count: number): string => `${count} page${count === 1 ? '' : 's'}`;
-export const addresses = (count: number): string => `${count} address${count === 1 ? '' : 'es'}`;
+export const urlCount = (count: number): string => `${count} URL${count === 1 ? '' : 's'}`;

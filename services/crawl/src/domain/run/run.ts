@@ -59,7 +59,7 @@ export interface Run extends RunOrder {
   readonly finishedAt: Date | undefined;
 }
 
-/** An address to be added to a frontier. */
+/** A URL to be added to a frontier. */
 export interface NewPage {
   readonly key: Buffer;
   readonly url: string;
@@ -85,7 +85,7 @@ export interface ClaimedPage {
   readonly pauses: number;
 }
 
-/** Addresses in the frontier of one run: enough for large sites, and a bound for sites that generate addresses endlessly. */
+/** URLs in the frontier of one run: enough for large sites, and a bound for sites that generate URLs endlessly. */
 const MIN_KNOWN = 50_000;
 const KNOWN_PER_PAGE = 20;
 export const maxKnown = (maxPages: number): number => Math.max(MIN_KNOWN, maxPages * KNOWN_PER_PAGE);

@@ -5,7 +5,7 @@ import { PatternTally } from './pattern-tally.ts';
 import { compilePatterns } from './url-patterns.ts';
 
 describe('patterns', () => {
-  it('are each counted for every address they match, of paths and whole addresses, in their order', () => {
+  it('are each counted for every URL they match, of paths and whole URLs, in their order', () => {
     const includePaths = ['https://site.test/a*', '/a/*', 're:1$', '/nothing'];
     const tally = new PatternTally(
       Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first', includePaths, sitemapExclude: ['/a/*'] }),
@@ -14,7 +14,7 @@ describe('patterns', () => {
     tally.take('https://site.test/a/1');
     tally.take('https://site.test/a/2');
     tally.take('https://site.test/about');
-    tally.take('no address');
+    tally.take('no URL');
     tally.takeFile('https://site.test/a/sitemap.xml');
     expect(tally.counted()).toEqual([
       { field: 'include_paths', pattern: includePaths[0], addresses: 1, samples: ['https://site.test/about'] },

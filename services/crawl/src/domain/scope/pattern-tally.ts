@@ -19,7 +19,7 @@ const WIRE_NAMES = {
   sitemapExclude: 'sitemap_exclude',
 } as const;
 
-/** Counts how many addresses each pattern of a scope matches; the sitemap patterns: how many sitemap files. */
+/** Counts how many URLs each pattern of a scope matches; the sitemap patterns: how many sitemap files. */
 export class PatternTally {
   readonly #fields: readonly Field[];
   readonly #samples: number;
@@ -48,24 +48,24 @@ export class PatternTally {
   }
 
   /** Counts the URL of a page. */
-  take(address: string): void {
-    this.#take(address, false);
+  take(href: string): void {
+    this.#take(href, false);
   }
 
   /** Counts the URL of a sitemap file. */
-  takeFile(address: string): void {
-    this.#take(address, true);
+  takeFile(href: string): void {
+    this.#take(href, true);
   }
 
-  #take(address: string, isFile: boolean): void {
-    const url = this.isEmpty ? null : URL.parse(address);
+  #take(href: string, isFile: boolean): void {
+    const url = this.isEmpty ? null : URL.parse(href);
     if (url === null) return;
     for (const { compiled, counts, samples, isOfSitemap } of this.#fields) {
       if (isOfSitemap !== isFile) continue;
       for (const at of compiled.matchAll(url)) {
         counts[at] = (counts[at] ?? 0) + 1;
         const some = samples[at];
-        if (some !== undefined && some.length < this.#samples) some.push(address);
+        if (some !== undefined && some.length < this.#samples) some.push(href);
       }
     }
   }

@@ -19,7 +19,7 @@ function predicted(page: Partial<Omit<EarlierPage, 'key'>>, more: Partial<Scope>
   const scope = scopeOf(more);
   const rules = scopeRules(SEED, scope);
   const url = page.url ?? 'https://site.test/a';
-  const key = rules.addressOf(url)?.key ?? Buffer.alloc(32);
+  const key = rules.pageUrlOf(url)?.key ?? Buffer.alloc(32);
   const known = {
     foundVia: 'link',
     inSitemap: false,

@@ -1,5 +1,5 @@
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
-import { keyOfSeed } from './page-address.ts';
+import { keyOfSeed } from './page-url.ts';
 import type { FoundVia, ScopeDecision, ScopeRules } from './scope-rules.ts';
 
 /** A URL in the frontier of a run that has ended. */
@@ -18,16 +18,16 @@ export interface EarlierPage {
   readonly isRead: boolean;
 }
 
-/** Returns whether a run with a scope would visit an address of an earlier run, and why not. */
+/** Returns whether a run with a scope would visit a URL of an earlier run, and why not. */
 export type VisitPredictor = (page: EarlierPage) => ScopeDecision;
 
 /**
- * Predicts which known addresses a scope would visit. Evaluates each way an address can be discovered again: listed, declared by a sitemap or
- * feed, or linked to. Assumes the depth of linked addresses is unchanged.
+ * Predicts which known URLs a scope would visit. Evaluates each way a URL can be discovered again: listed, declared by a sitemap or
+ * feed, or linked to. Assumes the depth of linked URLs is unchanged.
  */
 export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): VisitPredictor {
   const seedKey = keyOfSeed({ seed, scope })?.toString('latin1');
-  const listed = new Set(scope.urlList.flatMap((url) => rules.addressOf(url)?.key.toString('latin1') ?? []));
+  const listed = new Set(scope.urlList.flatMap((url) => rules.pageUrlOf(url)?.key.toString('latin1') ?? []));
   return (page) => {
     const key = page.key.toString('latin1');
     if (listed.has(key)) return rules.evaluate(page.url, 'list');

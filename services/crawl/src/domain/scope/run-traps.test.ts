@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MAX_TRAPS, RunTraps } from './run-traps.ts';
 
 describe('RunTraps', () => {
-  it('adds the addresses that are cut off to those of the run, and names the traps that the run does not have', () => {
+  it('adds the URLs that are cut off to those of the run, and names the traps that the run does not have', () => {
     const traps = new RunTraps([{ pattern: '/old', addresses: 1, why: 'known' }]);
     expect([traps.changed, traps.added]).toEqual([undefined, []]);
     traps.cut('/old', 2, 'another reason');

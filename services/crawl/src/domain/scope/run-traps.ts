@@ -3,7 +3,7 @@ import type { Trap } from './trap-detector.ts';
 /** Traps reported per run. */
 export const MAX_TRAPS = 100;
 
-/** The traps of a run, with the addresses that one batch of page results cuts off. */
+/** The traps of a run, with the URLs that one batch of page results cuts off. */
 export class RunTraps {
   readonly #stored: ReadonlySet<string>;
   readonly #traps: Map<string, Trap>;
@@ -15,7 +15,7 @@ export class RunTraps {
     this.#stored = new Set(this.#traps.keys());
   }
 
-  /** Counts addresses of a pattern that are cut off. Patterns beyond `MAX_TRAPS` are not reported. */
+  /** Counts URLs of a pattern that are cut off. Patterns beyond `MAX_TRAPS` are not reported. */
   cut(pattern: string, addresses: number, why: string): void {
     this.#isChanged = true;
     const known = this.#traps.get(pattern);
@@ -24,9 +24,9 @@ export class RunTraps {
     else if (this.#traps.size < MAX_TRAPS) this.#traps.set(pattern, { pattern, addresses, why });
   }
 
-  /** Counts addresses that exceed the frontier's limit. */
+  /** Counts URLs that exceed the frontier's limit. */
   overflow(addresses: number): void {
-    this.cut('*', addresses, 'more addresses than the page limit allows');
+    this.cut('*', addresses, 'more URLs than the page limit allows');
   }
 
   /** Returns the traps to store; undefined if nothing was cut off. */

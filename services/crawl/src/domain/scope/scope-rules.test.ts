@@ -10,14 +10,14 @@ const rulesOf = (more: Partial<Scope> = {}) =>
     ...Scope.fromPartial({ sitemapMode: 'auto', crawlMode: 'links_first', useSitemap: true }),
     ...more,
   });
-const follows = (address: string, more: Partial<Scope> = {}): boolean => rulesOf(more).evaluate(address, 'link').follow;
-const keyOf = (address: string, more: Partial<Scope> = {}): string | undefined =>
-  rulesOf(more).addressOf(address)?.key.toString('hex');
+const follows = (url: string, more: Partial<Scope> = {}): boolean => rulesOf(more).evaluate(url, 'link').follow;
+const keyOf = (url: string, more: Partial<Scope> = {}): string | undefined =>
+  rulesOf(more).pageUrlOf(url)?.key.toString('hex');
 
 describe('tracking parameters', () => {
-  const keyOf = (url: string, keepTracking: boolean) => rulesOf({ keepTracking }).addressOf(url)?.key.toString('hex');
+  const keyOf = (url: string, keepTracking: boolean) => rulesOf({ keepTracking }).pageUrlOf(url)?.key.toString('hex');
 
-  it('are dropped when addresses are compared, unless keep_tracking is set', () => {
+  it('are dropped when URLs are compared, unless keep_tracking is set', () => {
     const [bare, tracked] = [
       'https://example.com/a?id=1',
       'https://example.com/a?UTM_Source=x&id=1&fbclid=abc&gclid=2',
@@ -107,30 +107,22 @@ describe('what a run may visit', () => {
     expect(follows('https://notexample.com/', { allowSubdomains: true })).toBe(false);
   });
 
-  it('is pages and documents, never files that hold none or other kinds of address', () => {
+  it('is pages and documents, never files that hold none or other kinds of URL', () => {
     const no = ['/a.zip', '/film.MP4', '/x.css?v=1', '/lib.js'].map((path) => `https://example.com${path}`);
-    for (const address of [
-      ...no,
-      'ftp://example.com/a',
-      'mailto:a@example.com',
-      'javascript:void(0)',
-      'tel:1',
-      '//',
-      '',
-    ]) {
-      expect([address, follows(address)]).toEqual([address, false]);
+    for (const url of [...no, 'ftp://example.com/a', 'mailto:a@example.com', 'javascript:void(0)', 'tel:1', '//', '']) {
+      expect([url, follows(url)]).toEqual([url, false]);
     }
     const yes = ['/a.pdf', '/b.docx', '/c.html', '/v1.2', '/archive.zip/about', '/a.php?f=x.zip'];
     for (const path of yes) expect([path, follows(`https://example.com${path}`)]).toEqual([path, true]);
   });
 
-  it('says why an address is left out', () => {
+  it('says why a URL is left out', () => {
     const result = rulesOf({ excludePaths: ['/tag/*'] }).evaluate('https://example.com/tag/a', 'link');
     expect(result).toEqual({ follow: false, reason: 'matches exclude_paths /tag/*' });
   });
 });
 
-describe('two addresses are one page', () => {
+describe('two URLs are one page', () => {
   it.each([
     ['/a?sid=0123456789abcdef0123456789abcdef', '/a'],
     ['/a;jsessionid=AB12.node1?x=1', '/a?x=1'],
@@ -175,14 +167,14 @@ describe('ScopeRules.evaluate', () => {
       ignoreQuery: ['a*'],
       allowSubdomains: true,
     });
-    const address = fc.oneof(
+    const url = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'binary' }).map((tail) => `https://example.com/${tail}`),
       fc.webPath().map((path) => `https://www.example.com/a${path}?a1=2&b=%zz`),
     );
     fc.assert(
-      fc.property(address, (text) => {
+      fc.property(url, (text) => {
         const result = rules.evaluate(text, 'link');
         if (!result.follow) return result.reason !== '';
         const again = rules.evaluate(result.page.url, 'link');

@@ -1,24 +1,24 @@
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { filelike } from './file-kinds.ts';
-import { type PageAddress, pageAddress, parameterFilter } from './page-address.ts';
+import { type PageUrl, parameterFilter, toPageUrl } from './page-url.ts';
 import { compilePatterns, faultIn } from './url-patterns.ts';
 
-/** How an address was discovered. The seed and listed addresses are fetched regardless of patterns. */
+/** How a URL was discovered. The seed and listed URLs are fetched regardless of patterns. */
 export type FoundVia = 'seed' | 'sitemap' | 'list' | 'feed' | 'link' | 'redirect' | 'canonical';
 
-/** Whether a run may visit an address, and if not, why. */
+/** Whether a run may visit a URL, and if not, why. */
 export type ScopeDecision =
-  | { readonly follow: true; readonly page: PageAddress }
+  | { readonly follow: true; readonly page: PageUrl }
   | { readonly follow: false; readonly reason: string };
 
 /** The compiled scope of a run. */
 export interface ScopeRules {
-  evaluate(address: string, via: FoundVia): ScopeDecision;
-  /** Returns the normalized address, in scope or not; undefined if it is not a web address. */
-  addressOf(address: string): PageAddress | undefined;
-  /** Whether an address belongs to the site. */
-  isOfSite(address: string): boolean;
+  evaluate(href: string, via: FoundVia): ScopeDecision;
+  /** Returns the normalized URL, in scope or not; undefined if it is not a web URL. */
+  pageUrlOf(href: string): PageUrl | undefined;
+  /** Whether a URL belongs to the site. */
+  isOfSite(href: string): boolean;
   /** Whether the entries of a sitemap file are visited: `sitemap_include` and `sitemap_exclude` match the URL of the file, never of its entries. */
   readsFile(file: string): boolean;
   /** Whether links are followed. */
@@ -98,22 +98,22 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
         (sitemapInclude.size === 0 || sitemapInclude.match(url) !== undefined)
       );
     },
-    addressOf(address) {
-      const url = webUrl(address);
-      return url === undefined ? undefined : pageAddress(url, ignored);
+    pageUrlOf(href) {
+      const url = webUrl(href);
+      return url === undefined ? undefined : toPageUrl(url, ignored);
     },
-    isOfSite(address) {
-      const url = webUrl(address);
+    isOfSite(href) {
+      const url = webUrl(href);
       return url !== undefined && isHome(url);
     },
-    evaluate(address, via) {
-      const url = webUrl(address);
-      if (url === undefined) return { follow: false, reason: 'not a web address' };
+    evaluate(href, via) {
+      const url = webUrl(href);
+      if (url === undefined) return { follow: false, reason: 'not a web URL' };
       const isNamed = via === 'seed' || via === 'list';
       const reason = isNamed ? undefined : refusal(url);
       if (reason !== undefined) return { follow: false, reason };
-      const page = pageAddress(url, ignored);
-      return page === undefined ? { follow: false, reason: 'the address is too long' } : { follow: true, page };
+      const page = toPageUrl(url, ignored);
+      return page === undefined ? { follow: false, reason: 'the URL is too long' } : { follow: true, page };
     },
   };
 }
@@ -122,8 +122,8 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
 const portOf = ({ port }: URL): string => port;
 const siteOf = (url: URL): { name: string; port: string } => ({ name: withoutWww(url.hostname), port: portOf(url) });
 
-function webUrl(address: string): URL | undefined {
-  const url = URL.parse(address);
+function webUrl(href: string): URL | undefined {
+  const url = URL.parse(href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') return undefined;
   return url;
 }

@@ -4,7 +4,7 @@ import { patternOf, TrapDetector, trapIn } from './trap-detector.ts';
 
 const YEAR = 2026;
 
-describe('an address by itself', () => {
+describe('a URL by itself', () => {
   it.each([
     'https://a.test/events/2051/04',
     'https://a.test/events?date=2099-01',
@@ -38,7 +38,7 @@ describe('a pattern', () => {
     ['a calendar', (i: number) => `https://a.test/cal/${i}`, '/cal/#'],
     ['a session', (i: number) => `https://a.test/page?token=${i}`, '/page?token'],
     ['a code in every link', (i: number) => `https://a.test/${(i + 2 ** 40).toString(16).padStart(20, 'a')}`, '/*'],
-  ])('that leads only to itself is cut off after some hundred addresses and reported: %s', (_, url, pattern) => {
+  ])('that leads only to itself is cut off after some hundred URLs and reported: %s', (_, url, pattern) => {
     const detector = new TrapDetector();
     const traps = new RunTraps([]);
     let followed = 0;
@@ -69,7 +69,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('that all addresses of a site share is not cut off, because its pages link to each other', () => {
+  it('that all URLs of a site share is not cut off, because its pages link to each other', () => {
     const detector = new TrapDetector();
     const url = (i: number) => `https://a.test/index.php?id=${i}`;
     for (let i = 1; i <= 10_000; i += 1) {

@@ -1,39 +1,39 @@
-/** Addresses of one pattern from which it is checked for a trap. */
+/** URLs of one pattern from which it is checked for a trap. */
 const SUSPICIOUS_AT = 500;
-/** The same if only numbers in the path differ and the depth is usual: many sites use such addresses throughout. */
+/** The same if only numbers in the path differ and the depth is usual: many sites use such URLs throughout. */
 const SUSPICIOUS_NUMERIC_AT = 20_000;
 const USUAL_DEPTH = 20;
 /** Pages of the pattern that must have been fetched before it is classified. */
 const MIN_READ = 100;
-/** Addresses of one pattern from which links to the same pattern are counted. */
+/** URLs of one pattern from which links to the same pattern are counted. */
 const COUNT_LINKS_FROM = 200;
 /** Minimum share of these links that are new in a trap. Pages of a finite site link to each other repeatedly. */
 const NEW_SHARE = 0.3;
-/** Minimum share of a trap's addresses found on its own pages, and maximum number of other new addresses per page. */
+/** Minimum share of a trap's URLs found on its own pages, and maximum number of other new URLs per page. */
 const SELF_LINKED_SHARE = 0.9;
 const OTHERS_PER_PAGE = 0.02;
 const MAX_REPEATED_SEGMENT = 3;
 const MAX_REPEATED_PARAMETER = 3;
 const MAX_SEGMENTS = 40;
 const MAX_PARAMETERS = 24;
-/** Years in addresses outside this range indicate an endless calendar. */
+/** Years in URLs outside this range indicate an endless calendar. */
 const FIRST_YEAR = 1990;
 const YEARS_AHEAD = 10;
 /** Patterns tracked per run. */
 const MAX_PATTERNS = 5_000;
 
-/** A year in a date within an address: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
+/** A year in a date within a URL: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
 const YEAR =
   /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
 
-/** A pattern of addresses that a run does not follow any further. */
+/** A pattern of URLs that a run does not follow any further. */
 export interface Trap {
   readonly pattern: string;
   readonly addresses: number;
   readonly why: string;
 }
 
-/** Returns why an address by itself looks like a trap; undefined if it does not. */
+/** Returns why a URL by itself looks like a trap; undefined if it does not. */
 export function trapIn(url: string, nowYear: number): string | undefined {
   const path = url.slice(url.indexOf('/', 8));
   const [pathname = '', query = ''] = path.split('?', 2);
@@ -60,7 +60,7 @@ function maxRepeats(words: readonly string[]): number {
   return Math.max(...counts.values());
 }
 
-/** Returns the pattern of an address: numbers (#) and hexadecimal codes (*) folded, parameter values removed. */
+/** Returns the pattern of a URL: numbers (#) and hexadecimal codes (*) folded, parameter values removed. */
 export function patternOf(url: string): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
@@ -73,7 +73,7 @@ export function patternOf(url: string): string {
   return `${folded}?${named.join('&')}`;
 }
 
-/** Whether a pattern can have many addresses. */
+/** Whether a pattern can have many URLs. */
 const isFolded = (pattern: string): boolean => /[#?*]/.test(pattern);
 
 interface Tally {
@@ -84,18 +84,18 @@ interface Tally {
   sameLinks: number;
   newLinks: number;
   read: number;
-  /** Addresses of other patterns first found on its pages. */
+  /** URLs of other patterns first found on its pages. */
   otherFirst: number;
 }
 
 /**
- * Detects crawler traps: patterns whose pages link to new addresses of the same pattern only, such as the next month of a calendar or a session
+ * Detects crawler traps: patterns whose pages link to new URLs of the same pattern only, such as the next month of a calendar or a session
  * id in every link. Tracks a bounded number of patterns of one run. Contains only what committed page results have shown.
  */
 export class TrapDetector {
   readonly #tallies = new Map<string, Tally>();
 
-  /** Returns the trap that an address belongs to; undefined if it is followed. */
+  /** Returns the trap that a URL belongs to; undefined if it is followed. */
   trapOf(
     { url, depth }: { readonly url: string; readonly depth: number },
     nowYear: number,
@@ -115,11 +115,11 @@ export class TrapDetector {
     const isClosed = tally.otherFirst <= tally.read * OTHERS_PER_PAGE;
     const isAlwaysNew = tally.newLinks >= tally.sameLinks * NEW_SHARE;
     return isSelfLinked && isClosed && isAlwaysNew
-      ? `${tally.addresses} addresses of this pattern led only to more of it`
+      ? `${tally.addresses} URLs of this pattern led only to more of it`
       : undefined;
   }
 
-  /** Records a page that ended, the addresses in scope that it links to, and those of them that are new. */
+  /** Records a page that ended, the URLs in scope that it links to, and those of them that are new. */
   note(pageUrl: string, named: readonly string[], firstNamed: readonly string[]): void {
     const own = patternOf(pageUrl);
     const mine = this.#tally(own);

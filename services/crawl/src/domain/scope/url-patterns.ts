@@ -16,7 +16,7 @@ const RE_PREFIX = 're:';
 
 const compiled = new CompiledPatterns(MAX_COMPILED_BYTES);
 
-/** Matches an address against many patterns in time linear in the address length (RE2). */
+/** Matches a URL against many patterns in time linear in the URL length (RE2). */
 export interface UrlPatterns {
   readonly size: number;
   /** Returns the first matching pattern, as configured. */

@@ -3,7 +3,7 @@ import { work } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Bus, Logger } from '@tidemark/service';
 import type { ClaimedPage, Run } from '../../domain/run/run.ts';
-import { keyOfSeed } from '../../domain/scope/page-address.ts';
+import { keyOfSeed } from '../../domain/scope/page-url.ts';
 import type { FrontierStore } from '../../store/frontier/frontier-store.ts';
 import type { CreditRequest } from './lease-credits.ts';
 
@@ -14,7 +14,7 @@ export interface DispatchDeps {
   readonly bus: Pick<Bus, 'offer'>;
   readonly leaseCredits: (request: CreditRequest) => Promise<ReadonlyMap<string, number>>;
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
-  /** Returns earlier captures of these addresses, by address. */
+  /** Returns earlier captures of these URLs, by URL. */
   readonly findEarlier: (run: Run, urls: readonly string[]) => Promise<ReadonlyMap<string, PageRow>>;
   /** Returns the keys of the blocks that repeat over the site. */
   readonly repeatedBlocks: (run: Run) => Promise<Buffer>;

@@ -1,4 +1,4 @@
-import { inFlightBounds } from '../../domain/run/in-flight-bounds.ts';
+import { inFlightBounds, isSupplied } from '../../domain/run/in-flight-bounds.ts';
 import type { ClaimedPage, Run } from '../../domain/run/run.ts';
 import type { FrontierStore, RunNow } from '../../store/frontier/frontier-store.ts';
 import type { CallOff } from '../end/call-off.ts';
@@ -24,6 +24,8 @@ export interface DispatchedBatch {
   readonly outOfCreditsForMs: number | undefined;
   /** The batch was as large as allowed: more pages may be queued. */
   readonly isFull: boolean;
+  /** Enough pages are in flight for a while. */
+  readonly isSupplied: boolean;
 }
 
 /** Dispatches the queued pages of one run, and offers pages again whose work message may be lost. */
@@ -73,7 +75,14 @@ export class RunDispatch {
         ? { unaffordable: 0, offered: 0 }
         : await dispatch(run, claim.pages, { hasLease: this.#hasLease, isReoffer: false });
     const outOfCreditsForMs = this.#outOfCreditsForMs(unaffordable, claim.run.inFlight > unaffordable);
-    return { now: claim.run, unaffordable, outOfCreditsForMs, isFull: offered === limit };
+    const isChanging = paused || isReturning || claim.run.stop !== null;
+    return {
+      now: claim.run,
+      unaffordable,
+      outOfCreditsForMs,
+      isFull: offered === limit,
+      isSupplied: !isChanging && isSupplied(bounds, inFlight - unaffordable),
+    };
   }
 
   /** A request that arrives meanwhile is kept for the next batch; a failed one is restored. */

@@ -16,7 +16,7 @@ export interface EndRunDeps {
   readonly releaseCredits: (run: Run) => Promise<void>;
   /** Computes the link graph. */
   readonly countInLinks: (runNo: bigint) => Promise<void>;
-  /** Counts its addresses by how they were found. */
+  /** Counts its URLs by how they were found. */
   readonly noteFound: (run: Run) => Promise<void>;
   /** Estimates the number of pages of its site. */
   readonly noteCoverage: (run: Run) => Promise<void>;

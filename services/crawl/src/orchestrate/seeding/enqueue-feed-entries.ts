@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { textOrEmpty } from '@tidemark/contracts';
 import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../../domain/run/run.ts';
-import { addresses, type LogNote } from '../../domain/run/run-log-text.ts';
+import { type LogNote, urlCount } from '../../domain/run/run-log-text.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
 import { EventLoopTurns } from '../../event-loop/event-loop-turns.ts';
 import { type FeedRead, type FeedSource, feedError } from '../../peers/feed-source.ts';
@@ -109,6 +109,6 @@ const resultOf = ({ url, entries, error }: FeedRead): FeedResult => ({
 });
 
 function noteOf({ url, outcome, addresses: given, error }: FeedResult): LogNote {
-  const outcomeText = outcome === 'failed' ? 'could not be read' : `gave ${addresses(given)}`;
+  const outcomeText = outcome === 'failed' ? 'could not be read' : `gave ${urlCount(given)}`;
   return { what: 'feed', subject: url, once: true, why: `${url} ${outcomeText}${error === '' ? '' : `: ${error}`}` };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@tidemark/service';
 import type { NewPage, Run, SitemapState } from '../../domain/run/run.ts';
-import { addresses } from '../../domain/run/run-log-text.ts';
+import { urlCount } from '../../domain/run/run-log-text.ts';
 import { ReadFiles } from '../../domain/scope/read-files.ts';
 import type { ScopeRules } from '../../domain/scope/scope-rules.ts';
 import { EventLoopTurns } from '../../event-loop/event-loop-turns.ts';
@@ -20,7 +20,7 @@ export interface SitemapDeps {
   readonly log: Logger;
 }
 
-/** Adds the addresses of a site's sitemap to the frontier as they are read. @returns the state of the sitemap; undefined if the lease was lost */
+/** Adds the URLs of a site's sitemap to the frontier as they are read. @returns the state of the sitemap; undefined if the lease was lost */
 export async function enqueueSitemap(
   deps: SitemapDeps,
   run: Run,
@@ -93,12 +93,12 @@ interface SitemapCounts {
 
 function describe({ declared, leftOut, fault }: SitemapCounts): ReadSitemap {
   const others =
-    leftOut === 0 ? '' : `; ${addresses(leftOut)} in files that sitemap_include and sitemap_exclude leave out`;
+    leftOut === 0 ? '' : `; ${urlCount(leftOut)} in files that sitemap_include and sitemap_exclude leave out`;
   if (declared === 0)
-    return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}${others}` };
+    return { state: 'missing', why: `no URL is declared${fault === '' ? '' : `: ${fault}`}${others}` };
   return {
     state: 'read',
-    why: `${addresses(declared)} declared${others}${fault === '' ? '' : `; read in part: ${fault}`}`,
+    why: `${urlCount(declared)} declared${others}${fault === '' ? '' : `; read in part: ${fault}`}`,
   };
 }
 

@@ -8,9 +8,9 @@ export const BATCH_PAGES = 500;
 export const rankOfDeclared = ({ scope }: Run): number =>
   scope.crawlMode === 'links_first' ? RANK.sitemapLast : RANK.sitemap;
 
-type Addressed = Pick<NewPage, 'key' | 'url' | 'host'>;
+type PageIdentity = Pick<NewPage, 'key' | 'url' | 'host'>;
 
-export const toNewPage = (page: Addressed, foundVia: FoundVia, depth: number, rank: number): NewPage => ({
+export const toNewPage = (page: PageIdentity, foundVia: FoundVia, depth: number, rank: number): NewPage => ({
   ...page,
   depth,
   rank,

@@ -49,7 +49,7 @@ export class RunSeeding {
     if (this.#sitemap === 'waiting' && this.#run.scope.crawlMode !== 'links_first') this.#readSitemapInBackground();
   }
 
-  /** Reads the sitemap. Resolves when its addresses are in the frontier. */
+  /** Reads the sitemap. Resolves when its URLs are in the frontier. */
   async readSitemap(): Promise<void> {
     const state = await enqueueSitemap(this.#deps, this.#run, this.#rules, this.#control.hasLease);
     this.#sitemap = state ?? this.#sitemap;

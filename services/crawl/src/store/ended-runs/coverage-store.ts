@@ -17,17 +17,17 @@ interface CountHistoriesValues {
   readonly earlierNo: bigint | null;
 }
 
-/** Counts the pages of a batch by place, age, sources and outcome. Redirects and other addresses of a page (`same`) count with their page. */
+/** Counts the pages of a batch by place, age, sources and outcome. Redirects and other URLs of a page (`same`) count with their page. */
 const COUNT_HISTORIES = schema.prepareText(
   'count-histories',
   { last: nullable('bytea'), size: column('int4'), counts: jsonOf<CountedPages[]>() },
   (v: Params<CountHistoriesValues>) => sql`
   WITH piece AS (
-    SELECT url_key, split_part(url, '?', 1) AS address, status, number, verdict, http_status, error_code,
+    SELECT url_key, split_part(url, '?', 1) AS page_url, status, number, verdict, http_status, error_code,
   (${v.followsLinks} AND (found_via = 'link' OR in_links > 0)) AS is_linked, in_sitemap, in_feed, in_list
     FROM frontier WHERE run_no = ${v.runNo} AND url_key > ${v.after} ORDER BY url_key LIMIT ${v.limit}
   ), placed AS (
-    SELECT split_part(address, '/', 4) AS folder, length(address) - length(replace(address, '/', '')) - 3 AS depth,
+    SELECT split_part(page_url, '/', 4) AS folder, length(page_url) - length(replace(page_url, '/', '')) - 3 AS depth,
   is_linked::int + 2 * in_sitemap::int + 4 * in_feed::int + 8 * in_list::int AS sources, e.is_known IS NOT NULL AS is_known,
   CASE WHEN number IS NULL THEN 'unfetched' WHEN verdict IN ('ok', 'thin', 'skipped', 'cached') THEN 'read'
     WHEN verdict = 'robots' OR http_status BETWEEN 300 AND 399 OR http_status IN (404, 410) OR error_code = 'NOT_FOUND' THEN 'none' ELSE 'unread' END AS outcome
@@ -66,7 +66,7 @@ export class CoverageStore {
     this.#pool = pool;
   }
 
-  /** Counts the addresses of an ended run by the sources that list them. Memory is bounded by the number of distinct counts. */
+  /** Counts the URLs of an ended run by the sources that list them. Memory is bounded by the number of distinct counts. */
   async histories({ no, earlierNo, scope }: Pick<Run, 'no' | 'earlierNo' | 'scope'>): Promise<CaptureHistories> {
     const histories = new CaptureHistories();
     for (let after = Buffer.alloc(0); ; ) {

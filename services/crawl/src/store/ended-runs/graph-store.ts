@@ -138,7 +138,7 @@ export class GraphStore {
     await CREDIT_ALIASES.change(this.#pool, { runNo });
   }
 
-  /** Marks pages with the sources that declare one of their aliases. Which address of a page is the alias depends on the order of the fetches. */
+  /** Marks pages with the sources that declare one of their aliases. Which URL of a page is the alias depends on the order of the fetches. */
   async creditAliasSources(runNo: bigint): Promise<void> {
     await CREDIT_ALIAS_SOURCES.change(this.#pool, { runNo });
   }

@@ -100,7 +100,7 @@ const VERDICTS = schema.prepareText(
       WHERE coalesce(f.verdict, l.verdict) IS NOT NULL`,
 );
 
-/** Reads the addresses that a run found. */
+/** Reads the URLs that a run found. */
 export class KnownStore {
   readonly #pool: pg.Pool;
 
@@ -108,7 +108,7 @@ export class KnownStore {
     this.#pool = pool;
   }
 
-  /** Returns the run's pages and the addresses it left in the queue, in batches. */
+  /** Returns the run's pages and the URLs it left in the queue, in batches. */
   async *batches(runNo: bigint): AsyncGenerator<readonly EarlierPage[]> {
     for (let after = Buffer.alloc(0); ; ) {
       const rows = await inIndexOrder(this.#pool, KNOWN, { runNo, after, limit: BATCH_ROWS });
@@ -120,7 +120,7 @@ export class KnownStore {
   }
 
   /**
-   * Returns the number of addresses and fetched pages of each source; as counted at the run's end, or counted now. A page counts for every source
+   * Returns the number of URLs and fetched pages of each source; as counted at the run's end, or counted now. A page counts for every source
    * that declared it.
    */
   async foundThrough(run: CountedRun): Promise<FoundThrough[]> {
@@ -129,7 +129,7 @@ export class KnownStore {
     return noted === undefined ? this.#count(run) : Found.parse(noted);
   }
 
-  /** Stores these counts at the end of a run, since a run may have millions of addresses. Safe to repeat. */
+  /** Stores these counts at the end of a run, since a run may have millions of URLs. Safe to repeat. */
   async noteFound(run: CountedRun): Promise<void> {
     await NOTE_FOUND.change(this.#pool, { runNo: run.no, found: JSON.stringify(await this.#count(run)) });
   }

@@ -156,7 +156,7 @@ export class FrontierStore {
   }
 
   /**
-   * Adds addresses that are not in the frontier yet, in this order; marks existing ones with the source that declares them: sitemap, feed or list.
+   * Adds URLs that are not in the frontier yet, in this order; marks existing ones with the source that declares them: sitemap, feed or list.
    * @returns how many were new; undefined if the lease is lost
    */
   async add(runId: string, maxPages: number, pages: readonly NewPage[]): Promise<number | undefined> {

@@ -5,7 +5,7 @@ import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/servic
 import { column, type Expression, literals, type Params, type RawBuilder, sql } from '@tidemark/sql';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState } from '../../domain/run/run.ts';
-import { addresses, endText, type LogNote, stopNote } from '../../domain/run/run-log-text.ts';
+import { endText, type LogNote, stopNote, urlCount } from '../../domain/run/run-log-text.ts';
 import { type EndedStatus, OPEN_STATES, RUN_TRANSITIONS } from '../../domain/run/run-state.ts';
 import { writeRemainingPages } from '../pages/run-page-events.ts';
 import { ENDED_COLUMNS, type EndedRow, RETURN_ENDED, toFinished } from '../runs/run-finished-event.ts';
@@ -202,9 +202,9 @@ export class LeaseStore {
     await RELEASE.change(this.#pool, { ids, owner: this.#owner });
   }
 
-  /** Marks a run as seeded with this number of addresses. */
+  /** Marks a run as seeded with this number of URLs. */
   async setSeeded(id: string, known: number): Promise<void> {
-    const note: LogNote = { what: 'seeded', why: `${addresses(known)} enqueued as seeds` };
+    const note: LogNote = { what: 'seeded', why: `${urlCount(known)} enqueued as seeds` };
     await SEED.change(this.#pool, { id, owner: this.#owner, ...note });
   }
 

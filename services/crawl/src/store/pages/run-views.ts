@@ -82,12 +82,12 @@ export class RunViews {
     return row === undefined ? undefined : toRunPage(run, row);
   }
 
-  /** Returns one set of the link graph, by address, after `after`. */
+  /** Returns one set of the link graph, by URL, after `after`. */
   links(run: Run, kind: LinkSet, after: string, limit: number): Promise<LinkedPage[]> {
     return LINKS[kind].rows(this.#pool, { runNo: run.no, after, limit });
   }
 
-  /** Returns the addresses that a page of an earlier run linked to. */
+  /** Returns the URLs that a page of an earlier run linked to. */
   async linksOf(runNo: bigint, key: Buffer): Promise<string[]> {
     const rows = await LINKS_OF.rows(this.#pool, { runNo, key });
     return rows.map((row) => row.url);

@@ -33,7 +33,7 @@ export interface PageResult {
   readonly links: Buffer;
   /** Keys of the blocks of its main content, four bytes each. */
   readonly blockKeys: Buffer;
-  /** Other addresses of the page: each redirect, and last the final address. */
+  /** Other URLs of the page: each redirect, and last the final URL. */
   readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
 }
 
@@ -54,11 +54,11 @@ export const LOCKED_COLUMNS = {
 };
 export type LockedRow = Readonly<RowOf<typeof LOCKED_COLUMNS>>;
 
-/** State read while the run is locked: captures without a result, and the status of final addresses by key in hex. */
+/** State read while the run is locked: captures without a result, and the status of final URLs by key in hex. */
 export interface LockedState {
   readonly open: ReadonlySet<string>;
   readonly landed: ReadonlyMap<string, string>;
-  /** Addresses that can still be added to the frontier. */
+  /** URLs that can still be added to the frontier. */
   readonly room: number;
   readonly traps: readonly Trap[];
 }
@@ -82,7 +82,7 @@ export interface ResultBatch {
   readonly home: string | undefined;
 }
 
-/** The keys of the addresses that were new, and the events that were written. */
+/** The keys of the URLs that were new, and the events that were written. */
 export interface WrittenResults {
   readonly fresh: readonly Buffer[];
   readonly events: readonly OutgoingEvent[];

@@ -37,7 +37,7 @@ export interface WriteResultsValues {
 }
 
 /**
- * Writes page results, aliases, new addresses and the run's counters in one statement.
+ * Writes page results, aliases, new URLs and the run's counters in one statement.
  *
  * The planner has no statistics of a run that has just begun, and would scan all of its pages for each result: so each page is read by its own
  * lookup (LATERAL … LIMIT 1) and updated by ctid, which is stable because the statement before locked the row.

@@ -48,10 +48,10 @@ const HELD = schema.prepareText(
   'held-hosts',
   { host: column('text'), until: column('timestamptz'), why: column('text') },
   ({ runNo, limit }: Params<{ readonly runNo: bigint | string; readonly limit: number }>) => sql`
-    SELECT h.host, h.until, h.why FROM held_hosts h WHERE h.run_no = ${runNo} AND h.until > now() AND EXISTS (
+    SELECT h.host, h.until, h.why FROM held_hosts h CROSS JOIN LATERAL (
       SELECT FROM frontier f WHERE f.run_no = h.run_no AND f.host = h.host
-        AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.status = 'dispatched')
-    ORDER BY h.host LIMIT ${limit}`,
+        AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.status = 'dispatched' LIMIT 1) f
+    WHERE h.run_no = ${runNo} AND h.until > now() ORDER BY h.host LIMIT ${limit}`,
 );
 
 const DELETE_EXPIRED = schema.prepareText(

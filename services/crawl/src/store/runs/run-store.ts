@@ -241,7 +241,7 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** Returns the run whose addresses are known for a project: the present one, or else the newest full run that has ended. */
+  /** Returns the run whose URLs are known for a project: the present one, or else the newest full run that has ended. */
   async lastFull(reach: Reach, projectId: string): Promise<Run | undefined> {
     const present = await this.present(reach, projectId);
     const { workspaceId, access } = reach;

@@ -243,7 +243,7 @@ describe('buildRecord for files for machines', () => {
     const { head, entries } = await project.run({
       ...site,
       'http://a.example/feed.rss': feed('one item and another'),
-      'http://a.example/sitemap.xml': feed('an address'),
+      'http://a.example/sitemap.xml': feed('a URL'),
     });
     expect(entries).toEqual([]);
     expect(head.counts).toMatchObject({ machineRead: 2, same: 4, added: 0, modified: 0 });

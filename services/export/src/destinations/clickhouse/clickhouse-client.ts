@@ -16,7 +16,7 @@ export interface ClickhouseSettings {
 }
 
 const STATEMENT_MS = 600_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE = 500;
 
 /**
@@ -74,11 +74,11 @@ export class ClickhouseClient {
       body,
       signal,
       maxRedirects: 0,
-      maxBodyBytes: MAX_ANSWER_BYTES,
+      maxBodyBytes: MAX_RESPONSE_BYTES,
       timeoutMs: STATEMENT_MS,
       headers: { 'x-clickhouse-user': encodeURI(user), 'x-clickhouse-key': encodeURI(password) },
     });
-    // An error after the first byte of an answer arrives with the status 200.
+    // An error after the first byte of a response arrives with the status 200.
     const text = response.body.subarray(0, 20_000).toString();
     if (response.status !== 200) throw failureOf(response.status, text);
     if (/^Code: \d+\. DB::Exception/m.test(text)) throw failureOf(500, text);

@@ -49,7 +49,7 @@ export async function signIn(settings: MysqlSettings, socket: Socket, signal: Ab
       timezone: 'Z',
       supportBigNumbers: true,
     });
-    // `connection.destroy` only ends the socket, and leaves the statement in progress without an answer.
+    // `connection.destroy` only ends the socket, and leaves the statement in progress without a response.
     signal.addEventListener('abort', () => socket.destroy(new Error('the connection was aborted')), { once: true });
     // A connection that breaks between two statements emits an error; the next statement reports it.
     connection.on('error', () => undefined);

@@ -38,8 +38,8 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
   const at = row.exchange?.at ?? row.crawledAt ?? new Date(0);
   const main = mainRecord(row, { kept, bytes, at });
   const receipt = receiptOf(row, { kept, bytes, runId });
-  const answer = row.exchange?.status === 304 && main.type !== 'revisit' ? [revisitOf(row, row.exchange, at)] : [];
-  const answered = [main, ...answer].find(({ type }) => type === 'response' || type === 'revisit');
+  const response = row.exchange?.status === 304 && main.type !== 'revisit' ? [revisitOf(row, row.exchange, at)] : [];
+  const answered = [main, ...response].find(({ type }) => type === 'response' || type === 'revisit');
   const request = answered === undefined ? [] : requestRecord(row, answered);
   const concerning = { 'WARC-Target-URI': row.url, 'WARC-Concurrent-To': main.id };
   const metadata: WarcRecord = {
@@ -55,7 +55,7 @@ export function pageRecords({ page }: ArchivedPage, runId: string): PageRecords 
   return {
     records: isEmpty
       ? [{ ...metadata, fields: { 'WARC-Target-URI': row.url } }]
-      : [main, ...answer, ...request, metadata],
+      : [main, ...response, ...request, metadata],
 
     url: row.url,
     title: textOrEmpty(row.title),
@@ -100,7 +100,7 @@ function mainRecord(row: PageRow, { kept, bytes, at }: Stored): WarcRecord {
   return { ...plain, type: 'metadata', contentType: 'application/json' };
 }
 
-/** The answer that the page has not changed since an earlier capture, whose content the archive has. */
+/** The response that the page has not changed since an earlier capture, whose content the archive has. */
 const revisitOf = ({ id, url }: PageRow, exchange: PageExchange, at: Date): WarcRecord => ({
   type: 'revisit',
   id: recordId(id, 'revisit'),

@@ -11,7 +11,7 @@ import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toDetails } from '../billing/payment-response.ts';
-import { HASHING, requireCookie, signedInAnswer } from './session-endpoints.ts';
+import { HASHING, requireCookie, signedInResponse } from './session-endpoints.ts';
 
 interface Deps {
   readonly identity: Peer;
@@ -117,7 +117,7 @@ function inviteEndpoints({ identity, authenticator }: Omit<Deps, 'billing'>): En
       const accept = { token, name, password, sessionToken, client };
       const { signedIn } = await identity.call(Rpc.acceptInvite, accept, call, HASHING);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, requestId);
+      return signedInResponse(signedIn, requestId);
     }),
   ];
 }

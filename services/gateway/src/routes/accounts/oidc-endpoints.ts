@@ -3,7 +3,7 @@ import { AccountServiceService as Rpc } from '@tidemark/contracts/identity/v1/ac
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { oneOf } from '../../responses/one-of.ts';
-import { requireCookie, signedInAnswer } from './session-endpoints.ts';
+import { requireCookie, signedInResponse } from './session-endpoints.ts';
 
 /** Discovery, the exchange of the code and the keys are three requests to the provider. */
 const PROVIDER = { deadlineMs: 35_000 };
@@ -40,7 +40,7 @@ export function oidcEndpoints(identity: Peer): Endpoint[] {
       const { client } = visitor;
       const logIn = { ...body, redirectUri: redirectUriOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithOidc, logIn, call, PROVIDER);
-      return signedInAnswer(signedIn, requestId);
+      return signedInResponse(signedIn, requestId);
     }),
   ];
 }

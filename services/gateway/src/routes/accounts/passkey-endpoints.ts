@@ -9,7 +9,7 @@ import type { Authenticator } from '../../middleware/authenticate.ts';
 import { checkedId } from '../../requests/checked-id.ts';
 import { WHOLE_LIST } from '../../requests/list-cursors.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
-import { HASHING, requireCookie, signedInAnswer } from './session-endpoints.ts';
+import { HASHING, requireCookie, signedInResponse } from './session-endpoints.ts';
 
 interface Deps {
   readonly identity: Peer;
@@ -73,7 +73,7 @@ export function passkeyEndpoints({ identity, authenticator }: Deps): Endpoint[] 
     endpoint(routes.startPasskey, async ({ body, baseUrl, call, requestId }) => {
       const start = { password: body.password ?? '', site: siteOf(baseUrl) };
       const { optionsJson } = await identity.call(Rpc.startPasskey, start, call, HASHING);
-      return optionsAnswer(optionsJson, requestId);
+      return optionsResponse(optionsJson, requestId);
     }),
     endpoint(routes.addPasskey, async ({ body: { name, credential }, baseUrl, call, requestId }) => {
       const { clientDataJSON: clientDataJson, attestationObject, transports } = credential.response;
@@ -103,25 +103,25 @@ function useEndpoints(identity: Peer): Endpoint[] {
   return [
     endpoint(routes.startPasskeyCheck, async ({ baseUrl, call, requestId }) => {
       const { optionsJson } = await identity.call(Rpc.startPasskeyCheck, { site: siteOf(baseUrl) }, call);
-      return optionsAnswer(optionsJson, requestId);
+      return optionsResponse(optionsJson, requestId);
     }),
     endpoint(routes.startPasskeyLogIn, async ({ baseUrl, call, requestId }, { visitor }) => {
       requireCookie(visitor);
       const { client } = visitor;
       const { optionsJson } = await identity.call(Rpc.startPasskeyLogIn, { site: siteOf(baseUrl), client }, call);
-      return optionsAnswer(optionsJson, requestId);
+      return optionsResponse(optionsJson, requestId);
     }),
     endpoint(routes.logInWithPasskey, async ({ body, baseUrl, call, requestId }, { visitor }) => {
       requireCookie(visitor);
       const { client } = visitor;
       const logIn = { assertion: toAssertion(body.credential), site: siteOf(baseUrl), client };
       const { signedIn } = await identity.call(Rpc.logInWithPasskey, logIn, call);
-      return signedInAnswer(signedIn, requestId);
+      return signedInResponse(signedIn, requestId);
     }),
   ];
 }
 
-function optionsAnswer(optionsJson: string, requestId: string): EndpointResponse<typeof routes.startPasskey> {
+function optionsResponse(optionsJson: string, requestId: string): EndpointResponse<typeof routes.startPasskey> {
   const options = PasskeyOptions.parse(JSON.parse(optionsJson));
   return { status: 200, body: { options, creditsUsed: 0, request_id: requestId } };
 }

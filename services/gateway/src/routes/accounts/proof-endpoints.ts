@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { toUser } from '../../responses/session.ts';
 import { siteOf, toAssertion } from './passkey-endpoints.ts';
-import { HASHING, signedInAnswer } from './session-endpoints.ts';
+import { HASHING, signedInResponse } from './session-endpoints.ts';
 
 interface Deps {
   readonly identity: Peer;
@@ -27,7 +27,7 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       authenticator.clearCache();
       return signedIn === undefined
         ? { status: 200, body: { state: 'sign_in' as const, creditsUsed: 0, request_id: requestId } }
-        : signedInAnswer(signedIn, requestId);
+        : signedInResponse(signedIn, requestId);
     }),
     endpoint(routes.forgotPassword, async ({ body, call }, { visitor: { client } }) => {
       await identity.call(Rpc.requestReset, { email: body.email, client }, call);
@@ -52,7 +52,7 @@ export function proofEndpoints({ identity, authenticator }: Deps): Endpoint[] {
       const shown = { code, recoveryCode, client, passkey, site };
       const { signedIn, recoveryCodes } = await identity.call(Rpc.verifyCode, shown, call);
       authenticator.clearCache();
-      const response = signedInAnswer(signedIn, requestId);
+      const response = signedInResponse(signedIn, requestId);
       return recoveryCodes.length === 0 ? response : { ...response, body: { ...response.body, recoveryCodes } };
     }),
     endpoint(routes.patchProfile, async ({ body, call, requestId }) => {

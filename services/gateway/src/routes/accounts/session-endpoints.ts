@@ -29,7 +29,7 @@ export function requireCookie({ keepsCookie }: { readonly keepsCookie: boolean }
 }
 
 /** Returns the response of a request that opened or changed a session, with its cookie. */
-export function signedInAnswer(
+export function signedInResponse(
   signedIn: SignedIn | undefined,
   requestId: string,
 ): EndpointResponse<typeof routes.logIn> {
@@ -46,7 +46,7 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       const { email, password, name, workspace_name: workspaceName = '', setup_token: setupToken = '' } = body;
       const signUp = { email, password, name, workspaceName, setupToken, client };
       const { signedIn } = await identity.call(Rpc.signUp, signUp, call, HASHING);
-      return { ...signedInAnswer(signedIn, requestId), status: 201 };
+      return { ...signedInResponse(signedIn, requestId), status: 201 };
     }),
     endpoint(routes.logIn, async ({ body, call, requestId }, { visitor }) => {
       requireCookie(visitor);
@@ -54,7 +54,7 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       const { email, password, code = '' } = body;
       const logIn = { email, password, code, client };
       const { signedIn } = await identity.call(Rpc.logIn, logIn, call, HASHING);
-      return signedInAnswer(signedIn, requestId);
+      return signedInResponse(signedIn, requestId);
     }),
     endpoint(routes.logOut, async ({ body, call }) => {
       await identity.call(Rpc.logOut, { everywhere: body.everywhere }, call);
@@ -69,7 +69,7 @@ export function sessionEndpoints({ identity, authenticator }: Deps): Endpoint[] 
       if (!isId('ws', body.workspace_id)) throw new AppError('not_found', 'workspace not found');
       const { signedIn } = await identity.call(Rpc.switchWorkspace, { workspaceId: body.workspace_id }, call);
       authenticator.clearCache();
-      return signedInAnswer(signedIn, requestId);
+      return signedInResponse(signedIn, requestId);
     }),
     ...listEndpoints({ identity, authenticator }),
   ];

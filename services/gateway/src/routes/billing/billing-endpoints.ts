@@ -8,22 +8,23 @@ import { requireSubjects } from './require-subjects.ts';
 
 /** Endpoints of the workspace's plan and credits. */
 export function billingEndpoints({
+  billing,
+  identity,
+  projects,
   catalogue,
-  ...peers
 }: {
-  billing: Peer;
-  identity: Peer;
-  projects: Peer;
-  catalogue: Catalogue;
+  readonly billing: Peer;
+  readonly identity: Peer;
+  readonly projects: Peer;
+  readonly catalogue: Catalogue;
 }): Endpoint[] {
-  const { billing } = peers;
   const view = makeBillingView({ billing, catalogue });
   return [
     endpoint(routes.getBilling, async ({ call, requestId }) => ({ status: 200, body: await view(call, requestId) })),
 
     endpoint(routes.patchCap, async ({ body, call, requestId }) => {
       const { cap, limits = [] } = body;
-      await requireSubjects(peers, limits, call);
+      await requireSubjects({ identity, projects }, limits, call);
       if (cap !== undefined) await billing.call(Rpc.setOverageCap, { cap }, call);
       if (limits.length > 0) {
         const changes = limits.map(({ id: subjectId, credits }) => ({ subjectId, credits: credits ?? undefined }));

@@ -81,9 +81,9 @@ export function paymentEndpoints({ billing, catalogue }: Deps): Endpoint[] {
       const { billing_details: details, ...order } = body;
       const request = { ...order, details: toDetails(details), idempotencyKey, requestHash: bodyHash };
       const { checkout, replayed } = await billing.call(Rpc.buyCredits, request, call, SALE);
-      const answer = checkoutOf(checkout, { baseUrl, requestId });
-      const headers = { ...answer.headers, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
-      return { ...answer, headers };
+      const response = checkoutOf(checkout, { baseUrl, requestId });
+      const headers = { ...response.headers, ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
+      return { ...response, headers };
     }),
   ];
 }

@@ -1,14 +1,14 @@
 import { routes } from '@tidemark/api';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
-import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedRun } from '../../queries/find-run.ts';
+import { findRun } from '../../queries/find-run.ts';
 import { requireProject } from '../../queries/require-project.ts';
+import { isOver } from '../../queries/run-reader.ts';
 import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
-import { toChange, toRecord } from './change-response.ts';
+import { recordInProgress, toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { ignoredEndpoints } from './ignored-endpoints.ts';
 import { readFeed } from './read-feed.ts';
@@ -40,16 +40,17 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
     const { kind, unreviewed, limit, run_id: runId } = query;
     const after = cursors.openNumber(query.cursor);
     const { id: projectId } = await requireProject(projects, params.id, call);
-    if (runId !== undefined) {
-      const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
-      await projects.call(ProjectsRpc.getRun, request, call);
+    const run = await findRun(projects, { id: projectId, runId }, call);
+    if (run === undefined) {
+      const none = { ...toRecord(undefined), entries: [], next: null, cursor: null, request_id: requestId };
+      return { status: 200, body: none };
     }
-    const request = { projectId, runId, after, limit, kind, unreviewed };
+    const request = { projectId, runId: run.id, after, limit, kind, unreviewed };
     const { record, entries, last, isMore } = await diff.call(Rpc.getRecord, request, call);
-    const at = `${baseUrl}/projects/${projectId}/changes?run_id=${record?.runId ?? ''}&limit=${limit}`;
+    const at = `${baseUrl}/projects/${projectId}/changes?run_id=${run.id}&limit=${limit}`;
     const filters = `${kind === undefined ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
     const body = {
-      ...toRecord(record),
+      ...(record === undefined && isOver(run) ? recordInProgress(run.id) : toRecord(record)),
       entries: entries.map(toChange),
       ...cursors.nextPage(`${at}${filters}`, isMore ? last : undefined),
       request_id: requestId,
@@ -73,13 +74,12 @@ function bulkReviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChanges, async ({ params, body, call, requestId }) => {
     const { id: projectId } = await requireProject(projects, params.id, call);
     const { run_id: runId, kind, change_ids: entryIds = [], reviewed } = body;
-    if (runId !== undefined) {
-      const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
-      await projects.call(ProjectsRpc.getRun, request, call);
-    }
-    const request = { projectId, runId, kind, entryIds, reviewed };
+    const run = await findRun(projects, { id: projectId, runId }, call);
+    const around = { creditsUsed: 0, request_id: requestId };
+    if (run === undefined) return { status: 200, body: { runId: null, matched: 0, changed: 0, ...around } };
+    const request = { projectId, runId: run.id, kind, entryIds, reviewed };
     const { runId: of, matched, changed } = await diff.call(Rpc.reviewEntries, request, call);
-    return { status: 200, body: { runId: of ?? null, matched, changed, creditsUsed: 0, request_id: requestId } };
+    return { status: 200, body: { runId: of ?? null, matched, changed, ...around } };
   });
 }
 

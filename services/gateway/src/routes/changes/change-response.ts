@@ -84,10 +84,14 @@ const toCoverage = ({ estimate, ...coverage }: WireCoverage): ChangeRecord['cove
   ...estimateFieldsOf(estimate),
 });
 
+/** A change record without its entries. */
+type RecordFields = Omit<ChangeRecord, 'entries' | 'next' | 'cursor' | 'request_id'>;
+
+/** Returns the record of a run that has ended and whose record diff has not begun: it receives the end of a run by an event. */
+export const recordInProgress = (runId: string): RecordFields => ({ ...toRecord(undefined), runId, status: 'making' });
+
 /** Converts a change record without its entries; null fields if there is no record. */
-export const toRecord = (
-  record: WireRecord | undefined,
-): Omit<ChangeRecord, 'entries' | 'next' | 'cursor' | 'request_id'> => ({
+export const toRecord = (record: WireRecord | undefined): RecordFields => ({
   runId: record?.runId ?? null,
   status: record === undefined ? null : oneOf(RECORD_STATUSES, record.status),
   error: record?.error || null,

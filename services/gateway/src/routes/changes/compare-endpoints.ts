@@ -4,9 +4,12 @@ import {
   type ReadingPair,
   DiffServiceService as Rpc,
 } from '@tidemark/contracts/diff/v1/diff';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
+import { type PageAddress, PageHistory } from '../../queries/page-history.ts';
+import { isMoment } from '../../requests/moment.ts';
+import { refuseTogether } from '../../requests/refuse-together.ts';
 import { oneOf } from '../../responses/one-of.ts';
 import { toComparedBlock, toField } from './change-response.ts';
 import { ReadingFinder } from './two-readings.ts';
@@ -57,12 +60,24 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
 
 /** Endpoints that compare two stored readings of a page. */
 export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeers): Endpoint[] {
-  const finder = new ReadingFinder({ projects, archive, diff }, new PageFinder(crawl, archive));
+  const pages = new PageFinder(crawl, archive);
+  const finder = new ReadingFinder({ projects, archive, diff }, pages);
+  const history = new PageHistory({ projects, archive }, pages);
+
+  /** Returns the run that a run id, or the time of a reading, names. */
+  const runOf = async (page: PageAddress, named: string | undefined, call: CallContext): Promise<string | undefined> =>
+    named === undefined || !isMoment(named) ? named : (await history.readingAt(page, named, call)).runId;
+
   return [
     endpoint(routes.comparePage, async ({ params, query, call, requestId }) => {
-      const { url, run_id: runId, from, unchanged: withUnchanged } = query;
-      const readings = await finder.findOrAbsent({ id: params.id, url, runId, from }, call);
-      const request = { readings, withUnchanged };
+      refuseTogether(query, 'to', 'run_id');
+      const page = { id: params.id, url: query.url };
+      const [from, runId] = await Promise.all([
+        runOf(page, query.from, call),
+        runOf(page, query.to ?? query.run_id, call),
+      ]);
+      const readings = await finder.findOrAbsent({ ...page, runId, from }, call);
+      const request = { readings, withUnchanged: query.unchanged };
       const delta = await diff.call(Rpc.comparePage, request, call, { deadlineMs: COMPARE_MS });
       const body = { ...delta, blocks: delta.blocks.map(toComparedBlock), fields: delta.fields.map(toField) };
       return { status: 200, body: { ...body, ...readingFields(readings, requestId), ...presentReadings(readings) } };

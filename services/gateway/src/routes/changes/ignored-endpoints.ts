@@ -5,7 +5,7 @@ import { ProjectsServiceService as Projects } from '@tidemark/contracts/projects
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
-import { checkedRun } from '../../queries/find-run.ts';
+import { findRun } from '../../queries/find-run.ts';
 import { requireProject } from '../../queries/require-project.ts';
 import { noSuchId } from '../../requests/checked-id.ts';
 import { decisionsOf, toIgnoredChange } from './ignored-response.ts';
@@ -25,13 +25,11 @@ export function ignoredEndpoints({ projects, diff }: IgnoredPeers): Endpoint[] {
       const after = cursors.openNumber(query.cursor);
       const project = await requireProject(projects, params.id, call);
       const { id: projectId } = project;
-      if (requestedRun !== undefined)
-        await projects.call(
-          Projects.getRun,
-          { ...checkedRun({ id: projectId, run: requestedRun }), withLog: false },
-          call,
-        );
-      const request = { projectId, runId: requestedRun, url, after, limit };
+      const run = await findRun(projects, { id: projectId, runId: requestedRun }, call);
+      const around = { creditsUsed: 0, request_id: requestId };
+      if (run === undefined)
+        return { status: 200, body: { runId: null, data: [], next: null, cursor: null, ...around } };
+      const request = { projectId, runId: run.id, url, after, limit };
       const { runId, blocks, last, isMore } = await diff.call(Diff.listIgnoredBlocks, request, call);
       const at = `${baseUrl}/projects/${projectId}/changes/ignored?run_id=${textOrEmpty(runId)}&limit=${limit}`;
       const ofPage = url === undefined ? '' : `&url=${encodeURIComponent(url)}`;
@@ -40,8 +38,7 @@ export function ignoredEndpoints({ projects, diff }: IgnoredPeers): Endpoint[] {
         runId: runId ?? null,
         data: blocks.map((block) => toIgnoredChange(block, decisions)),
         ...cursors.nextPage(`${at}${ofPage}`, isMore ? last : undefined),
-        creditsUsed: 0,
-        request_id: requestId,
+        ...around,
       };
       return { status: 200, body };
     }),

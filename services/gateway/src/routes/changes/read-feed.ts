@@ -11,7 +11,7 @@ export interface FeedRequest {
   readonly projectId: string;
   readonly limit: number;
   readonly baseUrl: string;
-  /** The address of the feed. */
+  /** The URL of the feed. */
   readonly self: string;
 }
 

@@ -89,10 +89,13 @@ export class ReadingFinder {
     throw new AppError('not_found', `run ${run.id} has no page with this URL${baseline}`);
   }
 
-  /** Returns the run that a run was compared with; empty: none. */
+  /** Returns the run that a run was compared with; empty: none. @throws AppError conflict until its record is made */
   async #baselineOf({ id: runId, projectId }: Run, call: CallContext): Promise<string> {
     const request = { projectId, runId, after: 0, limit: 1, unreviewed: false };
-    return (await this.#diff.call(Diff.getRecord, request, call)).record?.baselineRunId ?? '';
+    const { record } = await this.#diff.call(Diff.getRecord, request, call);
+    if (record === undefined || record.status === 'making')
+      throw new AppError('conflict', `the change record of run ${runId} is not made yet; try again in a second`);
+    return record.baselineRunId;
   }
 
   async #around(run: Run, pageId: string, call: CallContext) {

@@ -22,7 +22,7 @@ export function writeFeed(
   entries: readonly Entry[],
   { baseUrl, self }: { readonly baseUrl: string; readonly self: string },
 ): string {
-  // The same for every address of the feed (RFC 4287 4.2.6).
+  // The same for every URL of the feed (RFC 4287 4.2.6).
   const id = `${baseUrl}/projects/${project.id}/changes.atom`;
   const title = `Changes of ${project.name === '' ? project.seed : project.name}`;
   const updated = entries[0]?.firstSeenAt ?? project.createdAt ?? new Date(0);

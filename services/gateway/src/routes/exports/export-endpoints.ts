@@ -101,8 +101,6 @@ async function projectTarget({ projects }: ExportPeers, { id, runId, dataset }: 
   if (project === undefined) throw new AppError('internal', 'projects returned no project');
   const site = { projectId, siteName: hostOf(project.seed), siteUrl: project.seed };
   if (dataset === 'sitemap') return { ...site, runId: '' };
-  // The newest record may be of an older run than the newest run.
-  if (dataset === 'changes' && runId === undefined) return { ...site, runId: '' };
   const query = { id, runId };
   const run =
     runId === undefined ? await requireFinishedRun(projects, query, call) : await findRun(projects, query, call);

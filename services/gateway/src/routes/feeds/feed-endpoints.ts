@@ -18,12 +18,12 @@ const FEED_RPM = 60;
 const noSuchFeed = (): AppError => new AppError('not_found', 'feed not found');
 
 function toFeedLink(link: WireFeedLink | undefined): FeedLink {
-  if (link === undefined) throw new AppError('internal', 'projects returned no feed address');
+  if (link === undefined) throw new AppError('internal', 'projects returned no feed URL');
   const { id, name, createdBy, createdAt } = link;
   return { id, name: name || null, createdBy, createdAt: timeOf(createdAt) };
 }
 
-/** Endpoints of feed addresses, and the public feed that they open. */
+/** Endpoints of feed URLs, and the public feed that they open. */
 export function feedEndpoints({ projects, diff }: { readonly projects: Peer; readonly diff: Peer }): Endpoint[] {
   const failures = new AuthFailures();
   return [
@@ -52,13 +52,13 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
     endpoint(routes.openFeed, async ({ params: { token }, query, baseUrl, requestId }, details) => {
       const { clientAddress } = details;
       const { id, workspaceId, projectId } = await openFeed(projects, failures, { token, requestId, clientAddress });
-      // A window of its own: the holder of an address must not use up the requests of the workspace.
+      // A window of its own: the holder of a URL must not use up the requests of the workspace.
       await details.countRequest({
         workspaceId: id,
         keyId: id,
         keyRpm: FEED_RPM,
         workspaceRpm: FEED_RPM,
-        owner: 'feed address',
+        owner: 'feed URL',
       });
       const caller = onOwnBehalf('gateway', workspaceId, onlyProjects([projectId]));
       const call = { requestId, caller };
@@ -73,7 +73,7 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
 
 const feedUrl = (baseUrl: string, token: string): string => `${baseUrl}/feeds/${token}/changes.atom`;
 
-/** Returns the feed of a token. Unknown tokens are counted per client address. @throws AppError not_found, rate_limited */
+/** Returns the feed of a token. Unknown tokens are counted per client URL. @throws AppError not_found, rate_limited */
 async function openFeed(
   projects: Peer,
   failures: AuthFailures,

@@ -33,7 +33,7 @@ const restCallOf =
   (routeId, { params = {}, query = {}, body = {}, idempotencyKey = '' } = {}) => {
     const endpoint = endpoints.get(routeId);
     if (endpoint === undefined) throw new Error(`no endpoint ${routeId}`);
-    return endpoint.answer({ params, query, body, idempotencyKey }, exchange);
+    return endpoint.respondToParts({ params, query, body, idempotencyKey }, exchange);
   };
 
 /** Answers a request of Firecrawl's interface. The caller is authenticated before the body is read. @throws AppError, Refusal */

@@ -25,8 +25,8 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       if (job === undefined) throw new AppError('internal', 'map returned no job');
       const isRunning = job.status === 'running' || job.status === 'queued';
       const { workspaceId } = requireCaller(auth);
-      const answeredId = replayed ? job.requestId : requestId;
-      const envelope = { requestId: answeredId, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const requestIdOfResponse = replayed ? job.requestId : requestId;
+      const envelope = { requestId: requestIdOfResponse, workspaceId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: isRunning ? 202 : 200,
         body: toMapEnvelope(job, { rows: rowsIn(result.rows), files: result.files }, envelope),

@@ -5,8 +5,10 @@ import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun, requireFinishedRun } from '../../queries/find-run.ts';
 import { PageFinder, projectRunOf, requirePage } from '../../queries/page-finder.ts';
+import { PageHistory } from '../../queries/page-history.ts';
 import { RunReader } from '../../queries/run-reader.ts';
 import { NO_NEXT_PAGE, sortedPosition } from '../../requests/list-cursors.ts';
+import { refuseTogether } from '../../requests/refuse-together.ts';
 import { timeOf } from '../../responses/job-envelope.ts';
 import { projectPageLinks, ROW_BODIES } from '../../responses/page-row.ts';
 import { pagesUrl } from '../../responses/project-run.ts';
@@ -70,10 +72,14 @@ const toVersion = (version: PageVersion): StoredPage['versions'][number] => ({
 
 function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
   const finder = new PageFinder(crawl, archive);
+  const history = new PageHistory({ projects, archive }, finder);
   const reader = new RunReader(crawl, archive);
   return [
     endpoint(routes.getPageContent, async ({ params, query, baseUrl, call, requestId }) => {
-      const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
+      refuseTogether(query, 'at', 'run_id');
+      const reading =
+        query.at === undefined ? undefined : await history.readingAt({ id: params.id, url: query.url }, query.at, call);
+      const run = await requireFinishedRun(projects, { id: params.id, runId: reading?.runId ?? query.run_id }, call);
       const bodies = [...(query.format ?? FORMATS), ...ROW_BODIES];
       const selection = { bodies, versions: MAX_VERSIONS, withVersionFields: query.version_fields };
       const { page, versions, hasOlder } = await finder.page(run, query.url, selection, call);

@@ -92,7 +92,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
     const found = await search(peers, { run, q, mode, after, limit }, call);
     const links = projectPageLinks(baseUrl, run);
     const cursor = found.isMore ? cursors.seal(`${run.id}.${found.last}`) : null;
-    const answer: FoundPages = {
+    const response: FoundPages = {
       data: found.pages.map(({ page, matches, excerpts }) => ({
         ...toCrawlRow(requirePage(page ?? {}), [], links),
         matches,
@@ -107,6 +107,6 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
       note: missingBodiesNote(found.withoutBody, mode === 'selector' ? 'html' : 'markdown'),
       ...around,
     };
-    return { status: 200, body: answer };
+    return { status: 200, body: response };
   });
 }

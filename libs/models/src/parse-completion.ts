@@ -2,7 +2,7 @@ const FENCE = '```';
 const FENCED_JSON = `${FENCE}json`;
 
 /** Parses a model's text as JSON, also inside the code fence that some models add. Undefined: it is no JSON. */
-export function parseAnswer(text: string): unknown {
+export function parseCompletion(text: string): unknown {
   try {
     return JSON.parse(withoutFence(text.trim()));
   } catch {

@@ -11,11 +11,11 @@ const PATH_SESSION = /;jsessionid=[^/?]*/i;
 /** A cheap test for possible session parameters before the query is parsed. */
 const MAYBE_SESSION = /[?&](?:j?session|php|asp|cf|s|zen|osc|token)[a-z_]*=/i;
 
-/** A normalized address with its key. */
-export interface PageAddress {
+/** A normalized URL with its key. */
+export interface PageUrl {
   readonly url: string;
   readonly host: string;
-  /** SHA-256 of the address without ignored parameters. */
+  /** SHA-256 of the URL without ignored parameters. */
   readonly key: Buffer;
 }
 
@@ -42,9 +42,9 @@ function nameFilter(names: readonly string[]): ((name: string) => boolean) | und
 const keyOf = (compared: string): Buffer => hash('sha256', compared, 'buffer');
 
 /**
- * Returns the address of a page with its key: two addresses with one key are one page; undefined if the address is too long.
+ * Returns the URL of a page with its key: two URLs with one key are one page; undefined if the URL is too long.
  */
-export function pageAddress(url: URL, ignored: ((name: string) => boolean) | undefined): PageAddress | undefined {
+export function toPageUrl(url: URL, ignored: ((name: string) => boolean) | undefined): PageUrl | undefined {
   const normal = normalizeUrl(url);
   if (normal.length > MAX_URL_CHARS) return undefined;
   const mayDiffer =
@@ -55,7 +55,7 @@ export function pageAddress(url: URL, ignored: ((name: string) => boolean) | und
 /** Returns the key of the seed. */
 export function keyOfSeed({ seed, scope }: { readonly seed: string; readonly scope: IgnoredParameters }) {
   const url = URL.parse(seed);
-  return url === null ? undefined : pageAddress(url, parameterFilter(scope))?.key;
+  return url === null ? undefined : toPageUrl(url, parameterFilter(scope))?.key;
 }
 
 function compared(normal: string, ignored: ((name: string) => boolean) | undefined): string {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../harness/api.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
@@ -7,7 +7,7 @@ import { startWeb } from '../web/server.ts';
 const fleet = sharedFleet();
 const web = await startWeb();
 let workspace: Workspace;
-let answers: Answer[];
+let responses: ApiResponse[];
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
@@ -17,7 +17,7 @@ beforeAll(async () => {
     formats: 'rawHtml,cleanHtml',
     config: { max_tier: 'http' },
   });
-  answers = [
+  responses = [
     captured,
     await reader.get(`/scrape/${captured.job.id}`),
     await reader.get('/me'),
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 describe('every response of the REST interface', () => {
   test('is JSON and forbids content sniffing', () => {
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
@@ -51,7 +51,7 @@ describe('every response of the REST interface', () => {
 
   test('forbids display, framing, referrers and, except for the public document, caching', async () => {
     const document = (await fleet.api('').get('/openapi.json')).text;
-    for (const { headers, text } of answers) {
+    for (const { headers, text } of responses) {
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -60,7 +60,7 @@ describe('every response of the REST interface', () => {
   });
 
   test('does not name its software and sets no cookie', () => {
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect([headers.get('x-powered-by'), headers.get('server'), headers.get('set-cookie')]).toEqual([
         null,
         null,
@@ -70,7 +70,7 @@ describe('every response of the REST interface', () => {
   });
 
   test('contains no stack trace, file path or library name', () => {
-    for (const { text, status } of answers.filter((answer) => answer.status >= 400)) {
+    for (const { text, status } of responses.filter((response) => response.status >= 400)) {
       expect({ status, text }).toEqual({
         status,
         text: expect.not.stringMatching(
@@ -81,7 +81,7 @@ describe('every response of the REST interface', () => {
   });
 
   test('contains a page’s markup only as a JSON string', () => {
-    const [captured] = answers;
+    const [captured] = responses;
     expect(captured?.text.startsWith('{')).toBe(true);
     expect(captured?.body).toMatchObject({ data: [{ html: expect.stringContaining('<script>') }] });
   });

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { SCOPES, type Scope, scopeIncludes } from '@tidemark/contracts';
 import { AccountServiceService } from '@tidemark/contracts/identity/v1/accounts';
-import type { Answer, Api } from '../harness/api.ts';
+import type { Api, ApiResponse } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { BARE_PLAN } from '../harness/catalogue.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
 import type { Person } from '../harness/people.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
-import { parseAnswer, sendRaw } from '../harness/raw-http.ts';
+import { parseCompletion, sendRaw } from '../harness/raw-http.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { codesOf, makeResponseChecker, operationsOf, readDocument } from './document.ts';
@@ -74,21 +74,21 @@ const OTHER_STATUS: Partial<Record<RouteId, number>> = {
 /** The statuses that each route has returned in this file. */
 const seen = new Map<RouteId, Set<number>>();
 
-async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRequest): Promise<Answer> {
+async function send(id: RouteId, api: Api, { path, body, headers = {} }: RouteRequest): Promise<ApiResponse> {
   return check(id, api, await api.request(routes[id].method.toUpperCase(), path, { body, headers }));
 }
 
-/** Compares an answer with the document. Every answer to a valid key states its rate window. */
-function check(id: RouteId, api: Api, answer: Answer): Answer {
-  const { status } = answer;
+/** Compares a response with the document. Every response to a valid key states its rate window. */
+function check(id: RouteId, api: Api, response: ApiResponse): ApiResponse {
+  const { status } = response;
   seen.set(id, (seen.get(id) ?? new Set()).add(status));
-  expect({ id, status, wrong: checkResponse(id, answer) }).toEqual({ id, status, wrong: [] });
+  expect({ id, status, wrong: checkResponse(id, response) }).toEqual({ id, status, wrong: [] });
   // A client with a cookie jar is a person.
   const isKeyed = (api.key !== '' || 'jar' in api) && status !== 401;
   // The token of a feed address has a rate window of its own.
   const isCounted = isKeyed || (id === 'openFeed' && status === 200);
-  expect([id, status, answer.headers.has('x-ratelimit-remaining')]).toEqual([id, status, isCounted]);
-  return answer;
+  expect([id, status, response.headers.has('x-ratelimit-remaining')]).toEqual([id, status, isCounted]);
+  return response;
 }
 
 /** Requests that were refused before they had an effect, by route: the tests of their success send them again. */
@@ -140,7 +140,7 @@ const weakest = (route: AnyRoute): Api =>
 describe.each(all)('%s', (id, route) => {
   test('rejects a request that is not HTTP with 400', async () => {
     const head = `${route.method.toUpperCase()} /v1${idle(id).path} HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n`;
-    check(id, fleet.api(''), parseAnswer(await sendRaw(fleet.url, head, { silentAfterMs: 10_000 })));
+    check(id, fleet.api(''), parseCompletion(await sendRaw(fleet.url, head, { silentAfterMs: 10_000 })));
     expect(seen.get(id)).toContain(400);
   });
 
@@ -164,8 +164,8 @@ describe.each(all)('%s', (id, route) => {
     for (const [at, status] of statuses.entries()) {
       const before = at === 0 ? unsent.get(id) : undefined;
       const request = before ?? (await good[id][status]?.(servers())) ?? { path: '' };
-      const answer = await send(id, request.api ?? weakest(route), request);
-      expect(answer.status).toBe(OTHER_STATUS[id] ?? status);
+      const response = await send(id, request.api ?? weakest(route), request);
+      expect(response.status).toBe(OTHER_STATUS[id] ?? status);
     }
   });
 });
@@ -185,9 +185,9 @@ describe.each([
   });
 });
 
-function expectUnauthorized(answer: Answer): void {
-  expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
-  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+function expectUnauthorized(response: ApiResponse): void {
+  expect(errorOf(response)).toMatchObject({ status: 401, code: 'unauthorized' });
+  expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
 }
 
 describe.each(keyed)('%s', (id, route) => {
@@ -227,10 +227,10 @@ describe.each(keyed)('%s', (id, route) => {
 describe.each(all)('%s', (id) => {
   test('returns 429 with Retry-After for a key over its rate', async () => {
     await limited.get('/me');
-    const answer = await send(id, limited, idle(id));
-    expect(errorOf(answer)).toMatchObject({ status: 429, code: 'rate_limited' });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    const response = await send(id, limited, idle(id));
+    expect(errorOf(response)).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 });
 
@@ -241,8 +241,8 @@ describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
     async (wrong) => {
       const body = bodyOf(routes[id]);
       const sent = body === undefined ? {} : { body };
-      const answer = await send(id, workspace.admin, { path: pathOf(routes[id], wrong), ...sent });
-      expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+      const response = await send(id, workspace.admin, { path: pathOf(routes[id], wrong), ...sent });
+      expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
     },
   );
 });
@@ -316,8 +316,8 @@ describe.each(idempotent)('%s', (id, route) => {
 
 describe.each(withParameters)('%s', (id, route) => {
   test('returns 400 for an invalid percent escape in the path', async () => {
-    const answer = await send(id, weakest(route), { path: route.path.replace(/\{\w+\}/, '%zz') });
-    expect(errorOf(answer)).toMatchObject({ status: 400, code: 'validation' });
+    const response = await send(id, weakest(route), { path: route.path.replace(/\{\w+\}/, '%zz') });
+    expect(errorOf(response)).toMatchObject({ status: 400, code: 'validation' });
   });
 });
 
@@ -407,8 +407,8 @@ describe('recrawlPages', () => {
 describe('getRun', () => {
   test.each([NO_RUN, 'nonsense', '%00'])('returns 404 for the run %s of an existing project', async (run) => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
-    const answer = await send('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
-    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    const response = await send('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
+    expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
@@ -418,19 +418,19 @@ describe('paths', () => {
     async (path) => {
       const takes = all.filter(([, route]) => route.path === path).map(([, route]) => route.method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !takes.includes(name))) {
-        const answer = await workspace.admin.request(method, pathOf({ path }, 'x'));
-        for (const [id] of all.filter(([, route]) => route.path === path)) check(id, workspace.admin, answer);
-        expect(errorOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
-        expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(takes.sort());
+        const response = await workspace.admin.request(method, pathOf({ path }, 'x'));
+        for (const [id] of all.filter(([, route]) => route.path === path)) check(id, workspace.admin, response);
+        expect(errorOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+        expect(response.headers.get('allow')?.split(', ').sort()).toEqual(takes.sort());
       }
     },
   );
 
   test('outside the contract return 404 in the error envelope', async () => {
     for (const path of ['/nothing', '/scrape/a/b', '/me/keys/a/b']) {
-      const answer = await workspace.admin.get(path);
-      expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
-      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0);
+      const response = await workspace.admin.get(path);
+      expect(errorOf(response)).toMatchObject({ status: 404, code: 'not_found' });
+      expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0);
       expect((await fleet.api('').get(path)).headers.has('x-ratelimit-remaining')).toBe(false);
     }
   });
