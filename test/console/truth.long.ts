@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
-import type { Answer } from '../harness/api.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Person } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
@@ -46,7 +46,7 @@ const run = ({ name, person = watched.person, width, refusals = [] }: Options, s
     steps,
   });
 
-function idOf({ status, text, body }: Answer): string {
+function idOf({ status, text, body }: ApiResponse): string {
   if (status !== 201) throw new Error(text);
   return (body as { id: string }).id;
 }
