@@ -148,7 +148,7 @@ function Fold({ title, ...rest }: BlocksProps & { readonly title: string }) {
   );
 }
 
-/** The text of a page that was added or removed: all of it differs, so a line beside it marks it in place of its words. */
+/** The text of a page that was added or removed. One line beside the text marks it as added or removed; its words are not marked. */
 function WholePage({ blocks }: { blocks: readonly Block[] }) {
   const isRemoved = blocks.every(({ after }) => after === null);
   return (
