@@ -76,11 +76,15 @@ export interface ServiceDescription {
 /** Settings that name a store, of which the chart requires every one that a service reads. */
 export const STORES: readonly string[] = ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'BLOB_URL'];
 
+/** Settings of the network of the operator: every service that reads them receives them. */
+export const NETWORK_SETTINGS: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY', 'TIDEMARK_PROXY_TARGET'];
+
 /** Settings that the chart reads from Secrets. */
 export const SECRETS: readonly string[] = [
   ...STORES,
   'SEALING_KEYS',
   'TIDEMARK_EXITS',
+  'HTTPS_PROXY',
   'MAIL_URL',
   'OIDC_CLIENT_SECRET',
   'RAZORPAY_KEY_SECRET',

@@ -28,6 +28,7 @@ export function hostPlan(
     command: [process.execPath, ...flags, join(import.meta.dirname, 'host.ts')],
     env: plainEnv(tmpDir, {
       ...telemetryEnv(),
+      ...authorityEnv(),
       HOME: tmpDir, // nothing outside the project is written, caches of libraries and of Chromium included
       // The processes of tests share the cache of the run.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(at.toolsDir, 'compile-cache'),
@@ -52,6 +53,12 @@ function telemetryEnv(): Record<string, string> {
     key.startsWith('OTEL_') && value !== undefined ? [[key, value] as const] : [],
   );
   return Object.fromEntries(entries);
+}
+
+/** Returns the file of the operator's certificate authorities, which Node.js trusts in addition to its own. */
+function authorityEnv(): Record<string, string> {
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  return NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
 }
 
 function hostReady(name: string, child: ChildProcess): Promise<void> {

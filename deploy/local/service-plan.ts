@@ -1,4 +1,11 @@
-import { DESCRIPTIONS, LOCAL_SETTINGS, SERVICES, type ServiceName, serviceOfAddress } from '../services.ts';
+import {
+  DESCRIPTIONS,
+  LOCAL_SETTINGS,
+  NETWORK_SETTINGS,
+  SERVICES,
+  type ServiceName,
+  serviceOfAddress,
+} from '../services.ts';
 import { ownSettings } from '../settings.ts';
 import type { Chromium } from './parts/chromium.ts';
 import { LOOPBACK } from './ports.ts';
@@ -70,9 +77,11 @@ const sharedValues = (around: Surroundings): Record<string, string> => ({
   SEALING_KEYS: around.sealingKeys,
 });
 
-/** Settings of the operator: those of the service, and those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE. */
-const operatorValues = (name: ServiceName): Record<string, string> =>
-  settingsOf((key) => key.startsWith('TIDEMARK_') || [...DESCRIPTIONS[name].operator, ...LOCAL_SETTINGS].includes(key));
+/** Settings of the operator: those of the service, of the network, and those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE. */
+function operatorValues(name: ServiceName): Record<string, string> {
+  const keys = [...DESCRIPTIONS[name].operator, ...NETWORK_SETTINGS, ...LOCAL_SETTINGS];
+  return settingsOf((key) => key.startsWith('TIDEMARK_') || keys.includes(key));
+}
 
 /** Values of a service on one machine, which replace those of the operator. */
 function localValues(name: ServiceName, around: Surroundings): Record<string, string> {

@@ -131,6 +131,7 @@ describe('the pages of accounts', () => {
     await untilPath(page, '/auth/login');
     await submit(page, { email: person.email, password: PASSWORD });
     await untilPath(page, '/auth/invite');
+    await untilText(page, 'You are invited to the workspace Ann’s workspace with the role member');
     await page.locator('#form button[type=submit]').click();
     await untilPath(page, '/auth/account');
     await untilText(page, '(member)');

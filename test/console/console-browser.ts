@@ -16,6 +16,8 @@ export interface Display {
   readonly theme: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** Language of the browser (BCP 47). */
+  readonly locale?: string;
 }
 
 /** One browser profile with one page. */
@@ -36,8 +38,11 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-zygote-sandbox', '--disable-gpu'] });
 }
 
-export async function openPage(browser: Browser, { theme, width = 1360, height = 900 }: Display): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+export async function openPage(
+  browser: Browser,
+  { theme, width = 1360, height = 900, locale = 'en-US' }: Display,
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (line) => {

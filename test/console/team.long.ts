@@ -114,7 +114,7 @@ describe.each(THEMES)('the pages of the workspace (%s)', (_theme, display) => {
         await page.getByRole('button', { name: 'Undo' }).click();
         await page.getByTitle('Harbour مرفأ').waitFor({ state: 'detached' });
         await page.getByRole('tab', { name: 'Audit log' }).click();
-        await page.getByText('workspace.changed').first().waitFor();
+        await page.getByText('Workspace changed').first().waitFor();
         expect(new URL(page.url()).search).toBe('?tab=audit');
       },
     });

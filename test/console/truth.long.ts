@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
+import type { ApiResponse } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import type { Person } from '../harness/people.ts';
 import { until } from '../harness/until.ts';
@@ -45,7 +46,10 @@ const run = ({ name, person = watched.person, width, refusals = [] }: Options, s
     steps,
   });
 
-const idOf = ({ body }: { readonly body: unknown }): string => (body as { id: string }).id;
+function idOf({ status, text, body }: ApiResponse): string {
+  if (status !== 201) throw new Error(text);
+  return (body as { id: string }).id;
+}
 
 /** No identifier of a person, such as `usr_01j…`, is in the text of a page. */
 const expectNoPersonId = async (page: Page): Promise<void> =>
@@ -93,6 +97,20 @@ describe('a time of the past', () => {
   });
 });
 
+describe('the language', () => {
+  it('is that of the browser from the first view on, in texts, numbers and plural forms', async () => {
+    const { page, context, problems } = await openPage(browser, { theme: 'light', locale: 'de-DE' });
+    await keepingScreenshot(page, 'german', async () => {
+      await signIn(page, url, watched.person.email);
+      await page.getByRole('heading', { name: 'Übersicht' }).waitFor();
+      await page.getByRole('link', { name: 'Projekte', exact: true }).first().click();
+      await page.getByText('1 Projekt', { exact: true }).waitFor();
+    });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('a run in progress', () => {
   it('takes the place of the button that starts one', async () => {
     const person = await fleet.people.signUp();
@@ -112,7 +130,9 @@ describe('a run in progress', () => {
 describe('a run that read nothing', () => {
   it('looks failed, says why and what to do', async () => {
     const person = await fleet.people.signUp();
-    const project = idOf(await person.post('/projects', { seed: 'http://127.0.0.7:9/', name: 'Nowhere' }));
+    const gone = await startHarbour('127.0.0.6');
+    gone.close();
+    const project = idOf(await person.post('/projects', { seed: `${gone.origin}/`, name: 'Nowhere' }));
     await person.post(`/projects/${project}/runs`, {});
     await until('the end of the run', async () => {
       const { body } = await person.get(`/projects/${project}/runs`);

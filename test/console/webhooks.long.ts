@@ -55,7 +55,8 @@ describe.each(THEMES)('the deliveries of a project (%s)', (_theme, display) => {
           .getByText(/^whsec_|^[\w+/=-]{20,}$/)
           .first()
           .waitFor();
-        await page.getByRole('link', { name: 'Webhooks' }).click();
+        await page.getByRole('link', { name: 'Overview' }).first().click();
+        await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
         await page.getByRole('button', { name: 'Send a test to the webhook of Harbour' }).click();
         await page.getByText('The test was delivered: 204.').last().waitFor();
         await page.getByLabel('Status').selectOption('failed');

@@ -70,10 +70,10 @@ describe('the console', () => {
       await page.goto(`${fleet.url}/projects`);
       await page.waitForURL((address) => address.pathname === '/auth/login');
       await signIn(page, fleet.url, email);
-      await page.getByRole('heading', { name: 'Watch your first site' }).waitFor();
+      await page.getByRole('heading', { name: 'Which site do you want to watch?' }).waitFor();
       expect(await flawsOf(page)).toEqual([]);
       await page.getByLabel('Address of the site').fill(`${site.origin}/`);
-      await page.getByRole('button', { name: 'Watch' }).click();
+      await page.getByRole('button', { name: 'Preview the site' }).click();
       await page.getByRole('heading', { name: 'Watch a site' }).waitFor();
       await page.getByText(/A run over .* costs .* at least/).waitFor();
       await page.getByRole('button', { name: 'Start the first run' }).click();

@@ -36,6 +36,11 @@ const page = (title: string, text: string, links: readonly string[] = []): strin
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p><p>${WORDS}</p>` +
   `${links.map((link) => `<p><a href="${link}">to ${link}</a></p>`).join('')}</main></body></html>`;
 
+function htmlOf({ berths }: Site, path: string): string {
+  const text = path === '/berths' ? berths : `The page ${path} is kept in the old tower.`;
+  return page(`Page ${path}`, text, path === '/' ? PATHS : []);
+}
+
 function responseOf(site: Site): RequestListener {
   return (request, response) => {
     const path = request.url ?? '/';
@@ -46,8 +51,7 @@ function responseOf(site: Site): RequestListener {
     if (typeof mode === 'number')
       return void response.writeHead(mode, { 'content-type': 'text/html' }).end('<h1>No</h1>');
     if (!PATHS.includes(path)) return void response.writeHead(404).end();
-    const text = path === '/berths' ? site.berths : `The page ${path} is kept in the old tower.`;
-    const html = page(`Page ${path}`, text, path === '/' ? PATHS : []);
+    const html = htmlOf(site, path);
     const respond = () => response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
     if (site.held.includes(path)) void site.gate.promise.then(respond);
     else respond();

@@ -69,8 +69,15 @@ function underWay({ run, frontier, credit }: State): string[] {
 }
 
 /** Returns the violated invariants; empty if none. */
-function broken({ run, frontier, pages, credit }: State): string[] {
-  const problems = creditProblems(credit);
+const broken = (state: State): string[] => [
+  ...creditProblems(state.credit),
+  ...brokenCounts(state),
+  ...brokenCharges(state),
+];
+
+/** Returns the differences between the counters of the run and its pages. */
+function brokenCounts({ run, frontier, pages }: State): string[] {
+  const problems: string[] = [];
   const ended = frontier.filter(({ number }) => number !== null);
   ended.forEach(({ number, url }, at) => {
     if (number !== at + 1) problems.push(`${url} has number ${number} at place ${at + 1}`);
@@ -80,7 +87,16 @@ function broken({ run, frontier, pages, credit }: State): string[] {
   if (run.queued !== 0 || run.inFlight !== 0)
     problems.push(`the run counts ${run.queued} queued and ${run.inFlight} in flight after its end`);
   if (run.lost > 0) problems.push(`${run.lost} pages were lost by a fault of ours`);
+  // A page that redirects to another page's URL is stored and free.
+  const known = new Set(frontier.map(({ captureId }) => captureId));
+  for (const id of pages) if (!known.has(id)) problems.push(`page ${id} is of no URL of its run`);
+  return problems;
+}
 
+/** Returns the pages that are not stored, or not charged once what they cost. */
+function brokenCharges({ run, frontier, pages, credit }: State): string[] {
+  const problems: string[] = [];
+  const ended = frontier.filter(({ number }) => number !== null);
   const stored = new Set(pages);
   const charged = Map.groupBy(
     credit.ledger.filter(({ kind }) => kind === 'page'),
@@ -93,10 +109,7 @@ function broken({ run, frontier, pages, credit }: State): string[] {
     const cost = -entries.reduce((sum, entry) => sum + entry.credits, 0);
     if (cost !== credits) problems.push(`${url} cost ${credits} and was charged ${cost}`);
   }
-  // A page that redirects to another page's URL is stored and free.
-  const known = new Set(frontier.map(({ captureId }) => captureId));
   const counted = new Set(ended.map(({ captureId }) => captureId));
-  for (const id of pages) if (!known.has(id)) problems.push(`page ${id} is of no address of its run`);
   for (const [ref, entries] of charged)
     if (!counted.has(ref) && entries.some(({ credits }) => credits !== 0))
       problems.push(`${ref} was charged and is no page of the run`);

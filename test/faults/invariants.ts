@@ -96,22 +96,27 @@ function underWay({ jobs, credit }: State): string[] {
   return [...open.map(({ id, status }) => `${id} is ${status}`), ...pendingCredits(credit)];
 }
 
+/** Returns the invariants that one job violates. */
+function brokenJob(job: JobRow, pages: State['pages'], charges: CreditState['ledger']): string[] {
+  const problems: string[] = [];
+  const stored = pages.filter((page) => page.job === job.id);
+  const charged = charges.filter(({ ref }) => ref === job.captureId);
+  if (stored.length !== job.pages)
+    problems.push(`${job.id} is ${job.status} with ${job.pages} pages and has ${stored.length} stored`);
+  if (job.status === 'done' && stored.length !== 1) problems.push(`${job.id} is done and has ${stored.length} pages`);
+  if (stored.some((page) => page.id !== job.captureId)) problems.push(`${job.id} has a page that is not its capture`);
+  if (charged.length !== 1) problems.push(`${job.id} is ${job.status} and has ${charged.length} ledger entries`);
+  const cost = -charged.reduce((sum, { credits }) => sum + credits, 0);
+  if (cost !== job.credits) problems.push(`${job.id} cost ${job.credits} and was charged ${cost}`);
+  return problems;
+}
+
 /** Returns the violated invariants; empty if none. */
 function broken({ jobs, pages, credit }: State, accepted: readonly string[]): string[] {
   const problems = creditProblems(credit);
   const charges = credit.ledger.filter(({ kind }) => kind === 'page');
   for (const id of accepted) if (!jobs.some((job) => job.id === id)) problems.push(`${id} was accepted and is lost`);
-  for (const job of jobs) {
-    const stored = pages.filter((page) => page.job === job.id);
-    const charged = charges.filter(({ ref }) => ref === job.captureId);
-    if (stored.length !== job.pages)
-      problems.push(`${job.id} is ${job.status} with ${job.pages} pages and has ${stored.length} stored`);
-    if (job.status === 'done' && stored.length !== 1) problems.push(`${job.id} is done and has ${stored.length} pages`);
-    if (stored.some((page) => page.id !== job.captureId)) problems.push(`${job.id} has a page that is not its capture`);
-    if (charged.length !== 1) problems.push(`${job.id} is ${job.status} and has ${charged.length} ledger entries`);
-    const cost = -charged.reduce((sum, { credits }) => sum + credits, 0);
-    if (cost !== job.credits) problems.push(`${job.id} cost ${job.credits} and was charged ${cost}`);
-  }
+  for (const job of jobs) problems.push(...brokenJob(job, pages, charges));
   for (const page of pages) if (!jobs.some((job) => job.id === page.job)) problems.push(`page ${page.id} has no job`);
   const known = new Set(jobs.map(({ captureId }) => captureId));
   const stray = charges.filter(({ ref, credits }) => !known.has(ref) && credits !== 0);

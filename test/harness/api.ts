@@ -50,25 +50,40 @@ export interface CookieJar {
   cookie: string;
 }
 
+/** Returns a body as it is sent: bytes and text as they are, other values as JSON. */
+function bytesOf(body: unknown): Buffer<ArrayBuffer> | string {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || ArrayBuffer.isView(body);
+  return isRaw ? Buffer.from(body as Uint8Array | string) : JSON.stringify(body);
+}
+
+/** Returns the headers with the key and the session of a client. */
+const credentialsOf = (key: string, jar: CookieJar | undefined): Record<string, string> => ({
+  ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+  ...(jar === undefined || jar.cookie === '' ? {} : { cookie: jar.cookie }),
+});
+
+/** Keeps the session cookie that a response sets, or removes it. */
+function keepCookie(jar: CookieJar, { headers }: Response): void {
+  const [set] = headers.getSetCookie();
+  if (set !== undefined) jar.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+}
+
 /** Returns a client of the REST API. An empty key is not sent. With a jar the client keeps the session cookie of its responses. */
 export function apiOf(url: string, key: string, jar?: CookieJar): Api {
   async function request(method: string, path: string, { body, headers, signal }: Sending = {}): Promise<ApiResponse> {
-    const raw = typeof body === 'string' || body instanceof Uint8Array || ArrayBuffer.isView(body);
     const response = await fetch(`${url}/v1${path}`, {
       method,
       headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-        ...(jar === undefined || jar.cookie === '' ? {} : { cookie: jar.cookie }),
+        ...credentialsOf(key, jar),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: raw ? Buffer.from(body as Uint8Array | string) : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: bytesOf(body) }),
       ...(signal === undefined ? {} : { signal }),
       redirect: 'manual',
     });
     const text = await response.text();
-    const [set] = response.headers.getSetCookie();
-    if (jar !== undefined && set !== undefined) jar.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    if (jar !== undefined) keepCookie(jar, response);
     const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }

@@ -106,6 +106,7 @@ export async function startFleet({
   dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-')),
   ...options
 }: Partial<StackOptions> = {}): Promise<OwnFleet> {
+  delete process.env['HTTPS_PROXY']; // a proxy of the machine's network has no way to the sites of the tests
   const plans = { TIDEMARK_CATALOGUE: process.env['TIDEMARK_CATALOGUE'] ?? writeCatalogue(dataDir) };
   const env = {
     ...options.env,

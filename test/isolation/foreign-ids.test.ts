@@ -93,21 +93,22 @@ function namesOf(schema: z.ZodType): string[] {
   const definitions = (document['$defs'] ?? {}) as Record<string, Json>;
   const names = new Set<string>();
   const visited = new Set<string>();
+  const visitReference = (reference: string, at: string): void => {
+    const name = reference.split('/').at(-1) ?? '';
+    if (visited.has(`${at} ${name}`)) return;
+    visited.add(`${at} ${name}`);
+    visit(definitions[name] ?? {}, at);
+  };
   const visit = (part: Json, at: string): void => {
-    const reference = typeof part['$ref'] === 'string' ? part['$ref'].split('/').at(-1) : undefined;
-    if (reference !== undefined) {
-      if (visited.has(`${at} ${reference}`)) return;
-      visited.add(`${at} ${reference}`);
-      visit(definitions[reference] ?? {}, at);
-    }
+    if (typeof part['$ref'] === 'string') visitReference(part['$ref'], at);
     for (const [name, value] of Object.entries((part['properties'] ?? {}) as Record<string, Json>)) {
       const path = at === '' ? name : `${at}.${name}`;
       names.add(path);
       visit(value, path);
     }
     if (part['items'] !== undefined) visit(part['items'] as Json, `${at}[]`);
-    for (const branch of ['anyOf', 'oneOf', 'allOf'])
-      for (const value of (part[branch] ?? []) as Json[]) visit(value, at);
+    const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((branch) => (part[branch] ?? []) as Json[]);
+    for (const value of branches) visit(value, at);
   };
   visit(document, '');
   return [...names];

@@ -110,6 +110,17 @@ describe('a recorder', () => {
     expect((await member.get(`/projects/${project}/recorder`)).body).toMatchObject({ recorder: null });
   });
 
+  test('does not open a page that robots.txt refuses, as a run does not read it, unless the settings ignore the file', async () => {
+    const member = await fleet.people.join(workspace, 'member');
+    const { id } = await makeProject(workspace.writer, { seed: web.url('/private/article', 'ruled') });
+    const refused = await member.post(`/projects/${id}/recorder`, {});
+    expect(errorOf(refused)).toMatchObject({ status: 422, code: 'validation' });
+    expect(refused.text).toContain('robots.txt');
+    await workspace.writer.patch(`/projects/${id}`, { config: { respect_robots: false } });
+    const allowed = await opened(member, id);
+    expect((await member.delete(`/projects/${id}/recorder/${allowed.id}`)).status).toBe(204);
+  });
+
   test('fills the stored text in where a played action has the mask, and never returns it', async () => {
     const actions = [{ type: 'type', selector: 'h1', text: 'secret-of-action' }];
     expect((await workspace.writer.patch(`/projects/${project}`, { config: { actions } })).status).toBe(200);

@@ -89,6 +89,7 @@ withHelm('the chart', () => {
       'BLOB_URL',
       'SEALING_KEYS',
       'TIDEMARK_EXITS',
+      'HTTPS_PROXY',
       'MAIL_URL',
       'OIDC_CLIENT_SECRET',
       'RAZORPAY_KEY_SECRET',

@@ -70,4 +70,18 @@ describe('the base image of deploy/Dockerfile', () => {
         RELEASE: expect.stringMatching(/^\$\{TIDEMARK_RELEASE:-no\}$/),
       });
   });
+
+  it('has a digest by default, the same in deploy/Dockerfile and compose.yaml, like each image that compose.yaml downloads', () => {
+    const byDefault = /^ARG NODE=(\S+)$/m.exec(dockerfile)?.[1] ?? '';
+    expect(check('yes', byDefault)).toEqual({ isAccepted: true, stderr: '' });
+    const services = Object.values(record(at(compose, 'services')));
+    const bases = services.map((service) => at(service, 'build', 'args', 'NODE')).filter((base) => base !== undefined);
+    expect(new Set(bases)).toEqual(new Set([`${['$', '{NODE_IMAGE:-'].join('')}${byDefault}}`]));
+    const downloaded = services
+      .filter((service) => at(service, 'build') === undefined)
+      .map((service) => at(service, 'image'));
+    const images = downloaded.filter((image) => !String(image).startsWith('tidemark/'));
+    expect(images).toHaveLength(3);
+    for (const image of images) expect(image).toMatch(/^\$\{[A-Z]+_IMAGE:-[^@]+@sha256:[0-9a-f]{64}\}$/);
+  });
 });

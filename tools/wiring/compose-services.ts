@@ -16,6 +16,7 @@ const ANCHORS: Readonly<Record<string, string>> = {
   REDIS_URL: 'redis',
   SEALING_KEYS: 'sealing',
   TIDEMARK_EGRESS_ALLOW: 'egress',
+  HTTPS_PROXY: 'proxy',
 };
 
 /** Returns the entries of the services in compose.yaml. */

@@ -37,7 +37,11 @@ describe('the services in the values of the chart', () => {
   });
 
   it('read optional settings from Secrets as optional, and stores as required', () => {
-    expect(at(values, 'browser-pool', 'secrets')).toEqual({ TIDEMARK_EXITS: { optional: true }, REDIS_URL: {} });
+    expect(at(values, 'browser-pool', 'secrets')).toEqual({
+      TIDEMARK_EXITS: { optional: true },
+      HTTPS_PROXY: { optional: true },
+      REDIS_URL: {},
+    });
     expect(at(values, 'delivery', 'secrets', 'MAIL_URL')).toEqual({ optional: true });
     expect(at(values, 'delivery', 'secrets', 'SEALING_KEYS')).toEqual({});
   });

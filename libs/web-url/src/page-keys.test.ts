@@ -16,8 +16,8 @@ describe('pageKeys', () => {
     );
   });
 
-  it('has each key once, and none for a text that is no URL', () => {
+  it('has each key once, and none for a text that is no http or https URL', () => {
     expect(keysOf('https://example.com/')).toHaveLength(2);
-    expect(keysOf('not a url')).toEqual([]);
+    for (const text of ['not a url', '\r\nX-Evil: 1', 'mailto:a@example.com']) expect(keysOf(text)).toEqual([]);
   });
 });

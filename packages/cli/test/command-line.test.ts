@@ -66,6 +66,9 @@ function jobPart(url: string): unknown {
   return { id, status: 'running', progress, creditsUsed: 2, data, next: 'next', cursor: '2' };
 }
 
+/** URLs that get no response: the list of projects, and the second part of a list of deliveries. */
+const UNANSWERED = [/^\/v1\/projects\?/, /^\/v1\/webhooks\/deliveries\?.*prj_slow.*cursor/];
+
 /** A server with one workspace. */
 function respond(url: string, authorization: string | undefined, response: ServerResponse, body: string): void {
   const send = (status: number, body: unknown): void =>
@@ -90,16 +93,7 @@ function respond(url: string, authorization: string | undefined, response: Serve
       limits: { rpm: 60 },
       key: { name: 'k', scopes: ['write'], can: ['read', 'write'] },
     });
-  // A command that lists projects gets no response.
-  if (url.startsWith('/v1/projects?')) {
-    waiting?.resolve();
-    return;
-  }
-  // The second part of this list does not arrive.
-  if (/^\/v1\/webhooks\/deliveries\?.*prj_slow.*cursor/.test(url)) {
-    waiting?.resolve();
-    return;
-  }
+  if (UNANSWERED.some((pattern) => pattern.test(url))) return void waiting?.resolve();
   // A job whose second part is refused.
   if (/^\/v1\/(scrape|crawl)\/\w+\?/.test(url) && url.includes('cursor=2'))
     return void send(404, { error: 'there is no such job', code: 'not_found', request_id: 'req_9' });

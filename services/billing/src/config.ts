@@ -38,6 +38,12 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports that no connection reaches. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** Proxy of the network through which connections leave: http://, https:// or socks5:// URL, credentials included. @defaultValue none */
+  HTTPS_PROXY: z.string().default(''),
+  /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
+  NO_PROXY: z.string().default(''),
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
+  TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** How often expired leases are released, due periods begin and due accounts are compared, seconds. */
   SWEEP_SECONDS: z.coerce.number().min(0.1).default(30),
 } as const;

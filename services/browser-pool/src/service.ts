@@ -23,7 +23,7 @@ export const browserPool = defineService({
     const limits = { pages: config.LIVE_PAGES, idleMs: config.LIVE_PAGE_IDLE_SECONDS * 1_000 };
     const livePages = app.own(new LivePages(browsers, limits));
     app.serve(BrowserPoolServiceService, browserPoolMethods(makeRenderPool(browsers, config), exits));
-    app.serve(LivePageServiceService, livePageMethods(livePages));
+    app.serve(LivePageServiceService, livePageMethods(livePages, exits));
     app.serve(ExitServiceService, exitMethods(exits));
   },
 });

@@ -96,9 +96,9 @@ describe('the action click', () => {
     expect(internal.count()).toBe(0);
   });
 
-  it.concurrent('opens no new page for a link with a target', async () => {
+  it.concurrent('opens a link with a target in the same tab', async () => {
     const page = await act('/link', [{ kind: 'click', selector: '#blank' }]);
-    expect(page).toMatchObject({ landedUrl: `${site.url}/link`, failure: undefined });
+    expect(page).toMatchObject({ landedUrl: `${site.url}/target`, failure: undefined });
   });
 
   it.concurrent('waits for an element that appears later', async () => {

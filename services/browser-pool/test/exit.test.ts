@@ -1,5 +1,6 @@
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LivePageServiceService as LiveRpc, OpenLivePageRequest } from '@tidemark/contracts/browser/v1/live';
 import { Server as ProxyServer } from 'proxy-chain';
 import { recordConnections, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
@@ -106,6 +107,38 @@ describe('a render through an exit', () => {
     expect(await pool.render(`${site.url}/`, { exitLeaseId: id, workspaceId: 'ws_two' })).toMatchObject({
       httpStatus: 200,
     });
+  });
+});
+
+describe('a live page through an exit', () => {
+  const open = (more: { readonly exitLeaseId: string; readonly workspaceId?: string }) => {
+    const id = crypto.randomUUID();
+    const page = {
+      id,
+      workspaceId: 'ws_one',
+      url: `${site.url}/`,
+      device: 'desktop' as const,
+      lifetimeMs: 20_000,
+      ...more,
+    };
+    return pool.peer.call(
+      LiveRpc.openLivePage,
+      OpenLivePageRequest.fromPartial(page),
+      { requestId: 'req_test' },
+      { deadlineMs: 40_000 },
+    );
+  };
+
+  it('sends its requests through the exit of its lease', async () => {
+    const { page, failure } = await open(await by('DE'));
+    expect([failure, page?.url]).toEqual([undefined, `${site.url}/`]);
+    expect(new Set(tunnels)).toEqual(new Set([site.authority]));
+  });
+
+  it('is not opened with a lease that its workspace does not hold', async () => {
+    const { id } = await pool.lease('DE');
+    expect(await open({ exitLeaseId: id, workspaceId: 'ws_two' })).toMatchObject({ failure: 'exit', page: undefined });
+    expect(tunnels).toEqual([]);
   });
 });
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
       <iframe style="top:260px" srcdoc="<input style='position:absolute;left:0;top:0'>"></iframe>
       <a style="top:310px" href="/inside">inside</a>
       <a style="top:360px" href="/loop">loop</a>
+      <a style="top:10px;left:300px" id=window target=_blank href="/other">in a window</a>
       <output id=out style="position:absolute;top:410px"></output>
       <ul style="position:absolute;top:450px"><li class=item>One</li><li class=item>Two</li><li class=item>Three</li></ul>
       <div style="position:absolute;top:700px;height:3000px">${TEXT}</div>
@@ -145,7 +146,7 @@ describe('a live page', () => {
     expect(results?.map(({ kind, ok }) => [kind, ok])).toEqual(actions.map(({ kind }) => [kind, true]));
   });
 
-  it('never records text of a password field, of one that becomes secret, or of a frame', async () => {
+  it('never records text of a password field, or of one that becomes secret', async () => {
     const { id } = await openPage();
     await clickAt(id, 50, 125);
     expect(await type(id, 'hunter2')).toMatchObject({ unrecorded: 'secret' });
@@ -153,11 +154,36 @@ describe('a live page', () => {
     expect(await press(id, 'Backspace')).toMatchObject({ unrecorded: 'secret' });
     await clickAt(id, 50, 175);
     expect(await type(id, 'hunter2')).toMatchObject({ unrecorded: 'secret' });
-    expect(await clickAt(id, 50, 275)).toMatchObject({ unrecorded: 'unreachable' });
-    expect(await type(id, 'hunter2')).toMatchObject({ unrecorded: 'unreachable' });
     const { page } = await pool.peer.call(Rpc.getLivePage, { id, workspaceId: 'ws_one' }, CALL);
     expect(JSON.stringify(page)).not.toContain('hunter2');
     expect(page?.actions.filter(({ kind }) => kind === 'type')).toEqual([]);
+  });
+
+  it('performs no input in a frame, which a run could not repeat', async () => {
+    const { id } = await openPage();
+    expect(await clickAt(id, 50, 275)).toMatchObject({ unrecorded: 'unreachable', actions: [] });
+    expect(await type(id, 'x')).toMatchObject({ unrecorded: 'no_target', actions: [] });
+    // Tab reaches the field of the frame, where text is refused, and leaves it.
+    const { actions } = await clickAt(id, 50, 175);
+    await press(id, 'Tab');
+    expect(await press(id, 'Tab')).toMatchObject({ unrecorded: 'edit' });
+    expect(await type(id, 'x')).toMatchObject({ unrecorded: 'unreachable', actions });
+    expect(await press(id, 'Tab')).toMatchObject({ unrecorded: 'edit' });
+  });
+
+  it('opens a link to a new window in the same view, and when the click is played', async () => {
+    const { id } = await openPage();
+    expect(await clickAt(id, 350, 25)).toMatchObject({
+      url: `${site.url}/other`,
+      actions: [{ kind: 'click', selector: '#window' }],
+    });
+    const { result } = await pool.peer.call(
+      Rpc.playLiveActions,
+      { id, workspaceId: 'ws_one', actions: [action('click', '#window')] },
+      CALL,
+      { deadlineMs: 130_000 },
+    );
+    expect(result).toMatchObject({ url: `${site.url}/other`, results: [{ kind: 'click', ok: true }] });
   });
 
   it('records no text where nothing has the focus, and states why an input failed', async () => {

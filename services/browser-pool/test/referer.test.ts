@@ -14,6 +14,14 @@ let other: TestSite;
 let pool: TestPool;
 let seen: { readonly at: 'site' | 'other'; readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
 
+/** Types of files by the end of their name. */
+const TYPES: Readonly<Record<string, string>> = {
+  svg: 'image/svg+xml',
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+};
+
 /** Records every request of a site; the HTML may name the other site. */
 const recorded = (at: 'site' | 'other', pages: () => Record<string, string>): Pages => {
   const paths = [
@@ -43,11 +51,12 @@ const recorded = (at: 'site' | 'other', pages: () => Record<string, string>): Pa
           const to = path === '/moved' ? '/landed' : '/a.svg';
           return response.writeHead(302, { location: `${other.url}${to}` }).end();
         }
-        const types = { svg: 'image/svg+xml', js: 'text/javascript', css: 'text/css', json: 'application/json' };
-        const type = Object.entries(types).find(([end]) => path.endsWith(`.${end}`))?.[1] ?? 'text/html';
-        response
-          .setHeader('content-type', type)
-          .end(type === 'text/html' ? TEXT + (pages()[path] ?? '') : type === 'image/svg+xml' ? PIXEL : '');
+        const type = TYPES[path.split('.')[1] ?? ''] ?? 'text/html';
+        const bodies: Readonly<Record<string, string>> = {
+          'text/html': TEXT + (pages()[path] ?? ''),
+          'image/svg+xml': PIXEL,
+        };
+        response.setHeader('content-type', type).end(bodies[type] ?? '');
       },
     ]),
   );

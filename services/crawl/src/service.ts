@@ -2,7 +2,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
+import { checkingGuardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { newInstanceName } from '@tidemark/jobs';
 import { readSettings } from '@tidemark/project-config';
 import { Sealer, sealRequest } from '@tidemark/sealing';
@@ -108,7 +108,7 @@ export const crawl = defineService({
     consumePagesInProgress(bus, { inProgress, withdrawn, held, wake, log });
 
     const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
-    const admit = makeRequirePublicUrl(guardFromConfig(app.config));
+    const admit = makeRequirePublicUrl(checkingGuardFromConfig(app.config));
     const { seal, sealOptions, openSecret, openSecrets } = openSeals(app.config.SEALING_KEYS);
     const startRun = makeStartRun({
       runs,

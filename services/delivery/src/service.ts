@@ -1,4 +1,4 @@
-import { createHttpClient, guardFromConfig } from '@tidemark/egress';
+import { createHttpClient, guardFromConfig, makeDialConfigured, outboundProxyOf } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import {
   type App,
@@ -61,7 +61,7 @@ export const delivery = defineService({
       now,
       pollIntervalMs: POLL_INTERVAL_MS,
       openChannels: channels.recent,
-      mail: { url: MAIL_URL, from: MAIL_FROM },
+      mail: { url: MAIL_URL, from: MAIL_FROM, openSocket: makeDialConfigured(outboundProxyOf(app.config)) },
     });
     const retention = new RetentionStore(pool);
     const notices = new NoticeStore(pool);

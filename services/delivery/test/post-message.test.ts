@@ -5,7 +5,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGuard, guardFromConfig, parseAllowList } from '@tidemark/egress';
+import { checkingGuardFromConfig, createGuard, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
 import { RESPONSE_SECONDS } from '@tidemark/webhook-events';
 import { makePost } from '../src/http/post-message.ts';
@@ -108,7 +108,7 @@ describe('a message that is posted', () => {
 
   it('is not sent to a port of the fleet itself, although the operator allowed the address', async () => {
     const { port } = new URL(site.origin);
-    const strict = guardFromConfig({ TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`, TIDEMARK_OWN_PORTS: port });
+    const strict = checkingGuardFromConfig({ TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`, TIDEMARK_OWN_PORTS: port });
     const url = `${site.origin}/landed`;
     const result = await makePost(strict)({ url, body: '{}', headers: {}, queueKey: url });
     expect(result).toMatchObject({ status: 0, error: expect.stringContaining('not sent there: ') });

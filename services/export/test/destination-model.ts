@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DestinationMode } from '@tidemark/datasets';
 import fc from 'fast-check';
-import type { SyncPlan } from '../src/destinations/driver.ts';
 import { attemptOf, type DestinationServer, planOf, rowOf, sourceOf } from './destination-contract.ts';
 
 /** One sync of a sequence: the run, whose number is its time, and the words of its pages by URL. */
@@ -34,6 +33,16 @@ const steps = fc.array(
 
 const timeOf = (run: number): Date => new Date(Date.UTC(2026, 0, run));
 
+/** In append mode, a run has its rows once, however often it is written. */
+function appendRun(table: Map<string, Stored>, run: number, pages: Step['pages']): void {
+  for (const key of [...table.keys()]) if (key.startsWith(`${run} `)) table.delete(key);
+  for (const [url, words] of Object.entries(pages)) table.set(`${run} ${url}`, { words, run, isDeleted: false });
+}
+
+/** Whether a row takes the place of the stored one: of the same run or a later one, and other words. */
+const isReplaced = (stored: Stored | undefined, run: number, words: number): boolean =>
+  stored === undefined || (run >= stored.run && (stored.isDeleted || stored.words !== words));
+
 /** What the table contains after a sync, by URL, or by run and URL in append mode. */
 function applyStep(
   table: Map<string, Stored>,
@@ -41,19 +50,37 @@ function applyStep(
   mode: DestinationMode,
   newest: number,
 ): void {
-  if (mode === 'append') {
-    for (const key of [...table.keys()]) if (key.startsWith(`${run} `)) table.delete(key);
-    for (const [url, words] of Object.entries(pages)) table.set(`${run} ${url}`, { words, run, isDeleted: false });
-    return;
-  }
+  if (mode === 'append') return void appendRun(table, run, pages);
   if (isFullRun && newest > run) return;
-  for (const [url, words] of Object.entries(pages)) {
-    const stored = table.get(url);
-    const isChanged = stored === undefined || stored.isDeleted || stored.words !== words;
-    if (stored === undefined || (run >= stored.run && isChanged)) table.set(url, { words, run, isDeleted: false });
-  }
+  for (const [url, words] of Object.entries(pages))
+    if (isReplaced(table.get(url), run, words)) table.set(url, { words, run, isDeleted: false });
   if (mode !== 'mirror' || !isWholeSite) return;
   for (const [url, stored] of table) if (!(url in pages)) table.set(url, { ...stored, isDeleted: true });
+}
+
+/** Writes a sync, and again with another row where the step repeats it. @returns whether the first was done */
+async function writeStep(
+  server: DestinationServer,
+  step: Step,
+  table: string,
+  mode: DestinationMode,
+): Promise<boolean> {
+  const { run, pages, isWholeSite, isFullRun } = step;
+  const plan = planOf({ table, mode, isWholeSite, isFullRun, runId: `run_${run}`, runAt: timeOf(run) });
+  const write = (rows: Readonly<Record<string, number>>) => {
+    const batch = Object.entries(rows).map(([url, words]) => rowOf(url, words, timeOf(run)));
+    return server.driver.write(plan, sourceOf(batch), attemptOf());
+  };
+  const { status } = await write(pages);
+  if (step.isRepeated && status === 'done') await write({ ...pages, again: 9 });
+  return status === 'done';
+}
+
+/** Converts a row of the table to an entry of the model. */
+function storedOf(row: Readonly<Record<string, unknown>>, mode: DestinationMode): [string, Stored] {
+  const run = Number(String(row['_run_id']).slice(4));
+  const key = mode === 'append' ? `${run} ${String(row['url'])}` : String(row['url']);
+  return [key, { words: Number(row['words']), run, isDeleted: row['_deleted_at'] !== null }];
 }
 
 /** Any sequence of syncs leaves the table that a model predicts. */
@@ -68,30 +95,11 @@ export function describeModel(name: string, server: () => DestinationServer, num
             const model = new Map<string, Stored>();
             let newest = 0;
             for (const step of sequence) {
-              const { run, pages, isWholeSite, isFullRun } = step;
-              const more: Partial<SyncPlan> = {
-                table,
-                mode,
-                isWholeSite,
-                isFullRun,
-                runId: `run_${run}`,
-                runAt: timeOf(run),
-              };
-              const plan = planOf(more);
-              const write = (rows: Readonly<Record<string, number>>) => {
-                const batch = Object.entries(rows).map(([url, words]) => rowOf(url, words, timeOf(run)));
-                return server().driver.write(plan, sourceOf(batch), attemptOf());
-              };
-              const first = await write(pages);
+              const isDone = await writeStep(server(), step, table, mode);
               applyStep(model, step, mode, newest);
-              if (isFullRun && first.status === 'done') newest = Math.max(newest, run);
-              if (step.isRepeated && first.status === 'done') await write({ ...pages, again: 9 });
+              if (step.isFullRun && isDone) newest = Math.max(newest, step.run);
             }
-            const stored = (await server().rowsOf(table)).map((row): [string, Stored] => {
-              const run = Number(String(row['_run_id']).slice(4));
-              const key = mode === 'append' ? `${run} ${String(row['url'])}` : String(row['url']);
-              return [key, { words: Number(row['words']), run, isDeleted: row['_deleted_at'] !== null }];
-            });
+            const stored = (await server().rowsOf(table)).map((row) => storedOf(row, mode));
             expect(new Map(stored.sort())).toEqual(new Map([...model].sort()));
           }),
           { numRuns },

@@ -34,6 +34,12 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the installation, which the provider's addresses never reach. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** Proxy of the network through which connections leave: http://, https:// or socks5:// URL, credentials included. @defaultValue none */
+  HTTPS_PROXY: z.string().default(''),
+  /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
+  NO_PROXY: z.string().default(''),
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
+  TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** Days for which requests of API keys are kept in the request log. A request needs about 400 bytes of the database. */
   REQUEST_LOG_DAYS: z.coerce.number().int().min(1).max(90).default(7),
   /** Minimum length of a password. */

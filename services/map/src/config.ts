@@ -10,6 +10,12 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the fleet and its servers, comma-separated, which the egress guard refuses even where the address is allowed. */
   TIDEMARK_OWN_PORTS: z.string().default(''),
+  /** Proxy of the network through which connections leave: http://, https:// or socks5:// URL, credentials included. @defaultValue none */
+  HTTPS_PROXY: z.string().default(''),
+  /** Names (with their subdomains), addresses or CIDRs that are reached without HTTPS_PROXY; comma-separated. */
+  NO_PROXY: z.string().default(''),
+  /** Host in the requests to HTTPS_PROXY: the checked `address`, or the `name`, which the proxy resolves itself. */
+  TIDEMARK_PROXY_TARGET: z.enum(['address', 'name']).default('address'),
   /** Maps that run concurrently in this process. */
   MAX_MAPS: z.coerce.number().int().min(1).default(8),
   /** Queue length; further maps are refused. */

@@ -1,6 +1,6 @@
 import { events } from '@tidemark/contracts';
 import { ProjectsServiceService } from '@tidemark/contracts/projects/v1/projects';
-import { guardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
+import { checkingGuardFromConfig, makeRequirePublicUrl } from '@tidemark/egress';
 import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter, WorkspaceStates } from '@tidemark/service';
@@ -49,7 +49,7 @@ export const projects = defineService({
     const crawl = app.dial('crawl', CRAWL_ADDR);
     const scrape = app.dial('scrape', SCRAPE_ADDR);
     const exports = app.dial('export', EXPORT_ADDR);
-    const admit = makeRequirePublicUrl(guardFromConfig(app.config));
+    const admit = makeRequirePublicUrl(checkingGuardFromConfig(app.config));
 
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const store = new ProjectStore(pool, db, sealer);

@@ -44,29 +44,32 @@ async function holdStarts(): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
+/** Sets the clock, and kills the scheduler that then starts a run. */
+async function killAtStart(schedulers: ReadonlyMap<string, { kill(): Promise<unknown> }>, now: Date): Promise<void> {
+  const release = await holdStarts();
+  try {
+    await fixture.setClock(now);
+    await schedulers.get(await startingOwner())?.kill();
+  } finally {
+    await release();
+  }
+}
+
 describe('two schedulers, over a week, one of them killed', () => {
   it('start each due run exactly once', async () => {
     const { create } = projectClient(fixture.service);
     const schedules = ['hourly', 'daily', 'weekly', 'monthly', '30 6 * * *', '*/5 * * * MON-FRI', 'manual'];
     const zones = ['UTC', 'America/New_York', 'Asia/Kolkata'];
     const created: Project[] = [];
-    for (const [i, schedule] of schedules.entries())
-      for (const timezone of schedule === 'hourly' ? zones : [zones[i % zones.length]])
-        created.push(await create(ONE_PAGE, { settings: { schedule, timezone: timezone ?? 'UTC' } }));
+    const settings = schedules.flatMap((schedule, i) =>
+      (schedule === 'hourly' ? zones : [zones[i % zones.length] ?? 'UTC']).map((timezone) => ({ schedule, timezone })),
+    );
+    for (const one of settings) created.push(await create(ONE_PAGE, { settings: one }));
     const schedulers = new Map(['one', 'other'].map((owner) => [owner, fixture.startScheduler(owner)]));
-    let killed = '';
     const checks = Array.from({ length: HALF_DAYS }, (_, i) => new Date(Date.now() + (i + 1) * HALF_A_DAY_MS));
     for (const [i, now] of checks.entries()) {
-      if (i === KILLED_AT) {
-        const release = await holdStarts();
-        try {
-          await fixture.setClock(now);
-          killed = await startingOwner();
-          await schedulers.get(killed)?.kill();
-        } finally {
-          await release();
-        }
-      } else await fixture.setClock(now);
+      if (i === KILLED_AT) await killAtStart(schedulers, now);
+      else await fixture.setClock(now);
       await fixture.allDone(now);
     }
     const expected = new Map(created.map((project) => [project.id, timesDue(project, checks)]));

@@ -17,7 +17,6 @@ import {
 } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { config, type ScrapeApp } from './config.ts';
-import { browserPrice } from './domain/ladder.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc/scrape-methods.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
@@ -60,7 +59,7 @@ export const scrape = defineService({
     const { sessions, loginDeletions, openLogin, probe } = capturing;
     const visitor = new PageVisitor({ capture, robots, pace, now });
     openLogins(app, { pool, bus, outbox, sessions, loginDeletions, probe, admit, now });
-    openRecorders(app, { pool, outbox, price: browserPrice(ladder), lease, openLogin, admit, now });
+    openRecorders(app, { pool, outbox, ladder, exits, robots, lease, openLogin, admit, now });
     const { startScrape, attempts } = openScrapes(app, {
       pool,
       jobs,

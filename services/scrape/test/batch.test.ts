@@ -14,6 +14,21 @@ const faulty = new Map<string, number>();
 const tooSoon: string[] = [];
 let closedUntilMs = 0;
 
+/** Returns whether a request is refused with a wait of a second: the first one. Records those that come before its end. */
+function isLimited(path: string): boolean {
+  if (Date.now() < closedUntilMs) tooSoon.push(path);
+  if (!path.endsWith('first') || closedUntilMs !== 0) return false;
+  closedUntilMs = Date.now() + 1_000;
+  return true;
+}
+
+/** Returns whether a request fails: the first two of its page. */
+function isFaulty(path: string): boolean {
+  const count = (faulty.get(path) ?? 0) + 1;
+  faulty.set(path, count);
+  return count <= 2;
+}
+
 beforeAll(async () => {
   servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
@@ -25,17 +40,9 @@ beforeAll(async () => {
       inFlight -= 1;
     });
     if (path.startsWith('/held')) return void held.set(path, () => response.end(article(path)));
-    if (path.startsWith('/limited')) {
-      if (Date.now() < closedUntilMs) tooSoon.push(path);
-      if (path.endsWith('first') && closedUntilMs === 0) {
-        closedUntilMs = Date.now() + 1_000;
-        return void response.writeHead(429, { 'retry-after': '1' }).end(article('Slow down', 20));
-      }
-    }
-    if (path.startsWith('/faulty')) {
-      faulty.set(path, (faulty.get(path) ?? 0) + 1);
-      if ((faulty.get(path) ?? 0) <= 2) return void response.writeHead(500).end('out of order');
-    }
+    if (path.startsWith('/limited') && isLimited(path))
+      return void response.writeHead(429, { 'retry-after': '1' }).end(article('Slow down', 20));
+    if (path.startsWith('/faulty') && isFaulty(path)) return void response.writeHead(500).end('out of order');
     if (path.startsWith('/slow')) return void setTimeout(() => response.end(article(path)), 60);
     if (path.startsWith('/gone')) return void response.writeHead(404).end(article('Not found', 40));
     response.end(article(path));

@@ -54,7 +54,7 @@ describe('an attempt of the attack suite', () => {
 
   test('that finds the fleet busy is sent again after Retry-After, and is no failure', async () => {
     requests = 0;
-    expect(await send(sender, attempt('/busy'))).toMatchObject({ problems: [], respond: { status: 200 } });
+    expect(await send(sender, attempt('/busy'))).toMatchObject({ problems: [], response: { status: 200 } });
     expect(requests).toBe(2);
   });
 
@@ -66,7 +66,7 @@ describe('an attempt of the attack suite', () => {
   });
 
   test('that is not answered is a failure', async () => {
-    expect((await send(sender, attempt('/cut'))).problems).toEqual([expect.stringMatching(/^no respond: /)]);
+    expect((await send(sender, attempt('/cut'))).problems).toEqual([expect.stringMatching(/^no response: /)]);
   });
 
   test('whose response differs from the document is a failure that states the difference', async () => {

@@ -96,7 +96,7 @@ export const RecorderStep = z
       .enum(UNRECORDED_REASONS)
       .nullable()
       .describe(
-        'null: recorded; secret: text of a password, a code or a payment card; unreachable: in a frame or a shadow tree; no_target: nothing accepts the input; failed: see `note`; edit: changed a recorded text, or has no effect that an action repeats',
+        'null: recorded; secret: text of a password, a code or a payment card; unreachable: in a frame or a shadow tree, and not performed; no_target: nothing accepts the input; failed: see `note`; edit: changed a recorded text, or has no effect that an action repeats',
       ),
     note: z.string().describe('Reason of a failure, or a remark'),
     url: z.string().describe('The page that is shown now'),

@@ -94,6 +94,16 @@ const parts = all.flatMap(({ id, body, query, params }) =>
   ].map((part) => ({ ...part, fields: fieldsOfPart(part.schema, part.where) })),
 );
 
+/** Returns what is wrong with a refusal; undefined if nothing is. */
+function faultsOf(refusal: ReturnType<typeof refusalOf>): object | undefined {
+  if (refusal === undefined) return undefined;
+  const texts = [refusal.message, ...(refusal.detail ?? []).map(({ msg }) => msg)];
+  const zod = texts.filter((text) => ZODS_WORDING.test(text));
+  const isShort = refusal.message.length < 5_000;
+  const namesField = (refusal.detail?.length ?? 0) > 0;
+  return zod.length > 0 || !isShort || !namesField ? { zod, isShort, namesField } : undefined;
+}
+
 describe('a response to a wrong value', () => {
   it.each(parts.filter(({ fields }) => fields.length > 1).map((part) => [part.id, part.where, part] as const))(
     'of any field of %s (%s) has no wording of zod, is short, and names the field',
@@ -102,14 +112,8 @@ describe('a response to a wrong value', () => {
       const unfit: unknown[] = [];
       for (const { name, at } of fields) {
         for (const wrong of WRONG) {
-          const refusal = refusalOf(schema, at(wrong), where);
-          if (refusal === undefined) continue;
-          const said = [refusal.message, ...(refusal.detail ?? []).map(({ msg }) => msg)];
-          const zod = said.filter((text) => ZODS_WORDING.test(text));
-          const isShort = refusal.message.length < 5_000;
-          const namesField = (refusal.detail?.length ?? 0) > 0;
-          if (zod.length > 0 || !isShort || !namesField)
-            unfit.push({ name, wrong: (JSON.stringify(wrong) ?? '').slice(0, 60), zod, isShort, namesField });
+          const faults = faultsOf(refusalOf(schema, at(wrong), where));
+          if (faults !== undefined) unfit.push({ name, wrong: (JSON.stringify(wrong) ?? '').slice(0, 60), ...faults });
         }
       }
       expect(unfit).toEqual([]);

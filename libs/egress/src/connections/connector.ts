@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { buildConnector } from 'undici';
 import { asError, codeOf } from '../errors/errors.ts';
 import { type GuardedProxy, openGuardedTunnel } from '../exits/guarded-proxy.ts';
+import { openProxied } from '../exits/open-proxied.ts';
 import { openTunnel } from '../exits/open-tunnel.ts';
 import type { Tunnel } from '../exits/tunnel.ts';
-import type { EgressGuard } from '../policy/guard.ts';
+import type { AdmittedAddress, EgressGuard } from '../policy/guard.ts';
+import type { ProxyRoute } from '../policy/outbound-proxy.ts';
 
 /** Opens one socket to an admitted address. Defaults to undici's connector; tests record instead. */
 export type Dial = buildConnector.connector;
@@ -85,14 +87,15 @@ export class Connector {
 
   async #open(target: buildConnector.Options, exit: ExitConnectOptions | undefined): Promise<Socket> {
     const port = portOf(target);
-    const hostname = await this.#connectHost(target.hostname, port, exit);
+    const { address: hostname, proxy } = await this.#connectHost(target.hostname, port, exit);
     const site = siteOf(target.hostname, port);
     const [http1, http2] = exit === undefined ? this.#direct : this.#tunnelled;
     const dialled = { ...target, hostname, port: String(port) };
+    const via = exit ?? proxy;
     const chosen = this.#offersHttp2 || this.#http2Sites.has(site) ? http2 : http1;
-    const socket = await this.#dial(chosen, dialled, exit).catch((error: unknown) => {
+    const socket = await this.#dial(chosen, dialled, via).catch((error: unknown) => {
       if (chosen === http2 || codeOf(error) !== HTTP2_ONLY_ALERT) throw error;
-      return this.#dial(http2, dialled, exit);
+      return this.#dial(http2, dialled, via);
     });
     if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') this.#http2Sites.set(site, true);
     else this.#http2Sites.delete(site);
@@ -100,32 +103,49 @@ export class Connector {
   }
 
   /** Returns the admitted address; for a guarded proxy, which resolves and checks names itself, the host name. */
-  async #connectHost(hostname: string, port: number, exit: ExitConnectOptions | undefined): Promise<string> {
-    if (exit !== undefined && typeof exit.route !== 'string') return hostname;
-    return (await this.#guard.admit(hostname, port)).address;
+  async #connectHost(
+    hostname: string,
+    port: number,
+    exit: ExitConnectOptions | undefined,
+  ): Promise<Pick<AdmittedAddress, 'address' | 'proxy'>> {
+    if (exit !== undefined && typeof exit.route !== 'string') return { address: hostname };
+    return this.#guard.admit(hostname, port);
   }
 
-  async #dial(dial: Dial, target: buildConnector.Options, exit: ExitConnectOptions | undefined): Promise<Socket> {
-    if (exit === undefined) return connected(dial, target);
-    const tunnel = await this.#tunnel(target, exit);
-    if (target.protocol !== 'https:') return tunnel.socket;
+  /** Connects directly, through an exit, or through the proxy of the operator. */
+  async #dial(
+    dial: Dial,
+    target: buildConnector.Options,
+    via: ExitConnectOptions | ProxyRoute | undefined,
+  ): Promise<Socket> {
+    if (via === undefined) return connected(dial, target);
+    const socket = 'route' in via ? await this.#tunnel(target, via) : await this.#proxied(target, via);
+    if (target.protocol !== 'https:') return socket;
     try {
-      return await connected(dial, { ...target, httpSocket: tunnel.socket });
+      return await connected(dial, { ...target, httpSocket: socket });
     } catch (error) {
-      tunnel.socket.destroy();
+      socket.destroy();
       throw error;
     }
   }
 
-  async #tunnel(target: buildConnector.Options, exit: ExitConnectOptions): Promise<Tunnel> {
+  #proxied({ port }: buildConnector.Options, route: ProxyRoute): Promise<Socket> {
+    return openProxied(route, Number(port), this.#tunnelOptions());
+  }
+
+  #tunnelOptions() {
+    return { timeoutMs: CONNECT_TIMEOUT_MS, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
+  }
+
+  async #tunnel(target: buildConnector.Options, exit: ExitConnectOptions): Promise<Socket> {
     const { route } = exit;
     const [host, port] = [target.hostname, Number(target.port)];
-    const options = { timeoutMs: CONNECT_TIMEOUT_MS, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
-    const tunnel = await (typeof route === 'string'
+    const options = this.#tunnelOptions();
+    const tunnel: Tunnel = await (typeof route === 'string'
       ? openTunnel(route, { address: host, port }, options)
       : openGuardedTunnel(route, { host: unbracketed(host), port }, options));
     exit.onTunnel(tunnel);
-    return tunnel;
+    return tunnel.socket;
   }
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { EgressRefused, FetchFailed, toFetchFailed } from '../errors/errors.ts';
+import { openProxied } from '../exits/open-proxied.ts';
 import type { EgressGuard } from '../policy/guard.ts';
 
 export interface TcpTarget {
@@ -14,8 +15,8 @@ export interface DialTcpOptions {
 }
 
 /**
- * Opens a TCP connection to a user-supplied address: resolves the name once, checks it, and connects to that address only. The socket is
- * connected and has no delay (Nagle) set. @throws EgressRefused, FetchFailed dns, connect, timeout
+ * Opens a TCP connection to a user-supplied address: resolves the name once, checks it, and connects to that address only, through the
+ * outbound proxy where there is one. The socket is connected and has no delay (Nagle) set. @throws EgressRefused, FetchFailed dns, connect, timeout
  */
 export type DialTcp = (target: TcpTarget, options?: DialTcpOptions) => Promise<Socket>;
 
@@ -32,7 +33,12 @@ export function makeDialTcp(guard: EgressGuard, alsoPorts: readonly number[] = [
         throw failureOf(error, deadline);
       },
     );
-    return connectTo({ host: admitted.address, port }, stop).catch((error: unknown) => {
+    const { address, proxy } = admitted;
+    const connecting =
+      proxy === undefined
+        ? connectTo({ host: address, port }, stop)
+        : openProxied(proxy, port, { timeoutMs, signal: stop });
+    return connecting.catch((error: unknown) => {
       throw failureOf(error, deadline);
     });
   };

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { codeOf, FetchFailed } from '../errors/errors.ts';
-import type { ExitUrl } from './exit-url.ts';
+import type { ExitUrl } from '../policy/exit-url.ts';
 import type { ExitDialOptions, Tunnel } from './tunnel.ts';
 
 /** Connects to a proxy and performs the handshake within the timeout. Rejects like `dialThroughExit`. */

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import { FetchFailed } from '../errors/errors.ts';
+import { parseExitUrl } from '../policy/exit-url.ts';
 import { connectHandshake } from './connect-handshake.ts';
 import { dialProxy } from './dial-proxy.ts';
-import { parseExitUrl } from './exit-url.ts';
 import { socksHandshake } from './socks-handshake.ts';
 import type { ExitDialOptions, ExitTarget, Tunnel } from './tunnel.ts';
 

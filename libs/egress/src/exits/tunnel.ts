@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ExitUrl } from './exit-url.ts';
+import type { ExitUrl } from '../policy/exit-url.ts';
 
 /** Destination of an exit: the address that the guard admitted, never a name, so that the exit resolves nothing. */
 export interface ExitTarget {

@@ -1,14 +1,17 @@
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import got, { type Got, type HandlerFunction, type Progress } from 'got';
 import { asError, BodyTooLarge, EgressRefused } from '../errors/errors.ts';
+import { openProxied } from '../exits/open-proxied.ts';
 import type { EgressGuard } from '../policy/guard.ts';
 
 export type { Got };
 
 type OnCreate = (error: Error | null, socket: Duplex) => void;
-type CreateConnection = (options: ClientRequestArgs) => Duplex | null | undefined;
+type PinnedOptions = ClientRequestArgs & { readonly socket?: Socket };
+type CreateConnection = (options: PinnedOptions) => Duplex | null | undefined;
 
 export interface GotClientOptions {
   /** Limit of decoded bytes, above which a call fails as BodyTooLarge. Default 20 MiB. */
@@ -16,6 +19,7 @@ export interface GotClientOptions {
 }
 
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Creates a got instance on guarded connections, for calls outside the hot path: robots, sitemaps, webhooks. It resolves for
@@ -72,7 +76,8 @@ class GuardedHttpAgent extends HttpAgent {
   }
 
   override createConnection(options: ClientRequestArgs, callback?: OnCreate): undefined {
-    connectAdmitted(this.#guard, options, 80, (pinned) => super.createConnection(pinned), callback);
+    const direct = (pinned: ClientRequestArgs) => super.createConnection(pinned);
+    connectAdmitted(this.#guard, options, { defaultPort: 80, direct, proxied: (socket) => socket }, callback);
   }
 }
 
@@ -85,25 +90,40 @@ class GuardedHttpsAgent extends HttpsAgent {
   }
 
   override createConnection(options: ClientRequestArgs, callback?: OnCreate): undefined {
-    connectAdmitted(this.#guard, options, 443, (pinned) => super.createConnection(pinned), callback);
+    const direct = (pinned: PinnedOptions) => super.createConnection(pinned);
+    const proxied = (socket: Socket, pinned: ClientRequestArgs) => direct({ ...pinned, socket });
+    connectAdmitted(this.#guard, options, { defaultPort: 443, direct, proxied }, callback);
   }
 }
 
+/** How an agent uses a connection. */
+interface Connections {
+  readonly defaultPort: number;
+  /** Connects to an address, with TLS if the agent uses it. */
+  readonly direct: CreateConnection;
+  /** Uses a connection through the proxy. */
+  readonly proxied: (socket: Socket, options: ClientRequestArgs) => Duplex | null | undefined;
+}
+
 /**
- * Connects to the address that the guard admitted. This is not a `lookup` option because node skips that for literal
- * addresses. SNI and the certificate check use the name: node has already set `servername`.
+ * Connects to the address that the guard admitted, directly or through the outbound proxy. This is not a `lookup` option because node
+ * skips that for literal addresses. SNI and the certificate check use the name: node has already set `servername`.
  */
 function connectAdmitted(
   guard: EgressGuard,
   options: ClientRequestArgs,
-  defaultPort: number,
-  create: CreateConnection,
+  { defaultPort, direct, proxied }: Connections,
   callback: OnCreate | undefined,
 ): void {
   const port = Number(options.port ?? defaultPort);
-  guard.admit(options.host ?? options.hostname ?? '', port).then(
-    ({ address }) => {
-      const socket = create({ ...options, host: address, port });
+  const connect = async (): Promise<Duplex | null | undefined> => {
+    const { address, proxy } = await guard.admit(options.host ?? options.hostname ?? '', port);
+    const pinned = { ...options, host: address, port };
+    if (proxy === undefined) return direct(pinned);
+    return proxied(await openProxied(proxy, port, { timeoutMs: CONNECT_TIMEOUT_MS }), pinned);
+  };
+  connect().then(
+    (socket) => {
       if (socket) callback?.(null, socket);
     },
     (error: unknown) => failWith(error, callback),

@@ -1,5 +1,6 @@
 import { parseAllowList } from './allow-list.ts';
 import { createGuard, type EgressGuard } from './guard.ts';
+import { type OutboundProxyConfig, outboundProxyOf } from './outbound-proxy.ts';
 
 /** Settings of the egress guard, as every service that connects to user-supplied addresses reads them. */
 export interface EgressConfig {
@@ -7,12 +8,17 @@ export interface EgressConfig {
   readonly TIDEMARK_OWN_PORTS: string;
 }
 
-/** Creates the guard of a service. @throws RangeError that names every invalid entry */
-export const guardFromConfig = (config: EgressConfig): EgressGuard =>
-  createGuard({
-    allow: parseAllowList(config.TIDEMARK_EGRESS_ALLOW),
-    ownPorts: parseOwnPorts(config.TIDEMARK_OWN_PORTS),
-  });
+/** Creates the guard of a service that opens connections, with the proxy of the operator. @throws RangeError that names every invalid entry */
+export const guardFromConfig = (config: EgressConfig & OutboundProxyConfig): EgressGuard =>
+  createGuard({ ...rulesOf(config), proxy: outboundProxyOf(config) });
+
+/** Creates the guard of a service that checks addresses and opens no connection. @throws RangeError that names every invalid entry */
+export const checkingGuardFromConfig = (config: EgressConfig): EgressGuard => createGuard(rulesOf(config));
+
+const rulesOf = (config: EgressConfig) => ({
+  allow: parseAllowList(config.TIDEMARK_EGRESS_ALLOW),
+  ownPorts: parseOwnPorts(config.TIDEMARK_OWN_PORTS),
+});
 
 /** Parses TIDEMARK_OWN_PORTS: comma-separated port numbers. @throws RangeError that names every invalid entry */
 export function parseOwnPorts(text: string): number[] {

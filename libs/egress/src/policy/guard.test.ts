@@ -154,25 +154,6 @@ describe('EgressGuard.admit with an allow-list', () => {
   );
 });
 
-describe('EgressGuard.lookupFor', () => {
-  it('returns the admitted address in both forms of dns.lookup', async () => {
-    const { guard } = guardWith({ 'a.example': ['8.8.8.8', '1.1.1.1'] });
-    const lookup = guard.lookupFor(443);
-    const one = await new Promise((resolve) => lookup('a.example', {}, (...args) => resolve(args)));
-    const all = await new Promise((resolve) => lookup('a.example', { all: true }, (...args) => resolve(args)));
-    expect([one, all]).toEqual([
-      [null, '8.8.8.8', 4],
-      [null, [{ address: '8.8.8.8', family: 4 }]],
-    ]);
-  });
-
-  it('passes a refusal to the socket as its error', async () => {
-    const { guard } = guardWith({ 'a.example': ['10.0.0.1'] });
-    const error = await new Promise((resolve) => guard.lookupFor(443)('a.example', {}, resolve));
-    expect(error).toBeInstanceOf(EgressRefused);
-  });
-});
-
 const PARSED_SSRF_URLS = rowsOf(SSRF_URLS).flatMap(([rule, text]) => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) ? [[rule, text, url] as const] : [];

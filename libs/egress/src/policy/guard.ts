@@ -1,24 +1,26 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { asError, EgressRefused } from '../errors/errors.ts';
+import { EgressRefused } from '../errors/errors.ts';
 import { classifyAddress, isMetadataAddress, unmapped } from './address-policy.ts';
 import type { AllowList } from './allow-list.ts';
 import { canonicalHost, isWebPort, nameRefusal } from './host-names.ts';
+import type { OutboundProxy, ProxyRoute } from './outbound-proxy.ts';
 import { cachedResolve, type Resolve, type ResolvedAddress, systemResolve } from './resolver.ts';
+
+/** The one address that a caller may connect to. */
+export interface AdmittedAddress extends ResolvedAddress {
+  /** Through which proxy of the operator; absent: directly. */
+  readonly proxy?: ProxyRoute | undefined;
+}
 
 /** Decides whether an outgoing connection is allowed. Every connection to a user-supplied address passes it. */
 export interface EgressGuard {
   /**
-   * Resolves a host and returns the one address the caller must connect to. Throws EgressRefused if the name, the port or
+   * Resolves a host and returns the one address the caller must connect to, through the proxy that the result names. Throws EgressRefused if the name, the port or
    * any of the addresses is neither public nor allow-listed; FetchFailed 'dns' if the name has no address. `alsoPorts` are allowed
    * beside those of web servers.
    */
-  admit(hostname: string, port: number, alsoPorts?: readonly number[]): Promise<ResolvedAddress>;
-  /**
-   * Returns a `lookup` option for node sockets to that port, which yields the admitted address only. Sockets skip `lookup`
-   * for a literal address, so the caller must call `admit` first.
-   */
-  lookupFor(port: number): LookupFunction;
+  admit(hostname: string, port: number, alsoPorts?: readonly number[]): Promise<AdmittedAddress>;
 }
 
 export interface GuardOptions {
@@ -32,6 +34,8 @@ export interface GuardOptions {
   readonly ownPorts?: readonly number[];
   /** Monotonic clock, ms; default `performance.now`. */
   readonly now?: () => number;
+  /** The proxy through which admitted targets are reached; default: none. */
+  readonly proxy?: OutboundProxy | undefined;
 }
 
 interface Target {
@@ -56,14 +60,14 @@ export function createGuard(options: GuardOptions): EgressGuard {
     if (isFleets || isOwnAddress(address)) throw new EgressRefused('an address of this service itself');
   }
 
-  async function admit(hostname: string, port: number, alsoPorts: readonly number[] = []): Promise<ResolvedAddress> {
+  async function admit(hostname: string, port: number, alsoPorts: readonly number[] = []): Promise<AdmittedAddress> {
     const host = canonicalHost(hostname);
     if (host === undefined) throw new EgressRefused('not a valid host name');
     if (!isWebPort(port) && !alsoPorts.includes(port) && !allow.allowsPort(host, port))
       throw new EgressRefused('port not used by web servers');
     if (isIP(host) !== 0) {
       checkAddress(host, { host, port }, false);
-      return pinned(host);
+      return pinned(host, { host, port });
     }
     const isAllowedByName = allow.allowsName(host, port);
     const problem = isAllowedByName ? undefined : nameRefusal(host);
@@ -73,15 +77,15 @@ export function createGuard(options: GuardOptions): EgressGuard {
     for (const { address } of answers) checkAddress(address, { host, port }, isAllowedByName);
     const [first] = answers;
     if (first === undefined) throw new EgressRefused('the name has no address');
-    return pinned(first.address);
+    return pinned(first.address, { host, port });
   }
 
-  return { admit, lookupFor: (port) => makeLookup(admit, port) };
-}
+  function pinned(ip: string, { host, port }: Target): AdmittedAddress {
+    const address = unmapped(ip);
+    return { address, family: isIP(address) === 6 ? 6 : 4, proxy: options.proxy?.({ host, port, address }) };
+  }
 
-function pinned(ip: string): ResolvedAddress {
-  const address = unmapped(ip);
-  return { address, family: isIP(address) === 6 ? 6 : 4 };
+  return { admit };
 }
 
 function isOwnAddress(ip: string): boolean {
@@ -92,16 +96,4 @@ function isOwnAddress(ip: string): boolean {
   return Object.values(networkInterfaces()).some((list) =>
     list?.some((own) => canonicalHost(own.address.split('%', 1)[0] ?? '') === canonical),
   );
-}
-
-function makeLookup(admit: EgressGuard['admit'], port: number): LookupFunction {
-  return (hostname, options, callback) => {
-    admit(hostname, port).then(
-      ({ address, family }) => {
-        if (options.all === true) callback(null, [{ address, family }]);
-        else callback(null, address, family);
-      },
-      (error: unknown) => callback(asError(error), '', 4),
-    );
-  };
 }

@@ -3,7 +3,7 @@ import { failureOf, fakeResolver } from '../../test/loopback-site.ts';
 import { EgressRefused } from '../errors/errors.ts';
 import { parseAllowList } from './allow-list.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
-import { guardFromConfig } from './guard-from-config.ts';
+import { checkingGuardFromConfig } from './guard-from-config.ts';
 
 function guardWith(table: Record<string, readonly string[]>, allow: string, rest: Partial<GuardOptions>) {
   const { resolve } = fakeResolver(table);
@@ -38,9 +38,9 @@ describe('EgressGuard.admit with own ports', () => {
   });
 
   it('takes the own ports from TIDEMARK_OWN_PORTS and names an invalid entry', async () => {
-    const guard = guardFromConfig({ TIDEMARK_EGRESS_ALLOW: '127.0.0.0/8', TIDEMARK_OWN_PORTS: '3000, 5432' });
+    const guard = checkingGuardFromConfig({ TIDEMARK_EGRESS_ALLOW: '127.0.0.0/8', TIDEMARK_OWN_PORTS: '3000, 5432' });
     expect(await failureOf(guard.admit('127.0.0.1', 5432))).toBeInstanceOf(EgressRefused);
-    expect(() => guardFromConfig({ TIDEMARK_EGRESS_ALLOW: '', TIDEMARK_OWN_PORTS: '3000,0,x' })).toThrow(
+    expect(() => checkingGuardFromConfig({ TIDEMARK_EGRESS_ALLOW: '', TIDEMARK_OWN_PORTS: '3000,0,x' })).toThrow(
       'TIDEMARK_OWN_PORTS: "0" is not a port (1..65535); "x" is not a port (1..65535)',
     );
   });

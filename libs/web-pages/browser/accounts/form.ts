@@ -30,10 +30,13 @@ function afterForm(made: HTMLFormElement, response: { readonly state?: string })
   } else openNext(response);
 }
 
-async function showInvitation(): Promise<void> {
+/** Shows an invitation, then the form that accepts it: the form moves when the text above it gets longer. */
+async function showInvitation(made: HTMLFormElement): Promise<void> {
   dropInvitation();
+  made.hidden = true;
   const { workspace, role, email } = await call('GET /auth/invites/{id}', { id: token });
   introduce(`You are invited to the workspace ${workspace.name} with the role ${role}, as ${email}.`);
+  made.hidden = false;
   keepInvitation(token);
 }
 
@@ -60,8 +63,7 @@ export function startForm(): void {
     void run(button, async () => afterForm(made, await callForm(made.dataset['action'] ?? '', bodyOf(made))));
   });
   if (page === 'invite' && token !== '')
-    showInvitation().catch((error: unknown) => {
-      made.hidden = true;
+    showInvitation(made).catch((error: unknown) => {
       intro.hidden = true;
       showProblem(error);
     });

@@ -141,6 +141,68 @@ describe('any sequence of charges, also of a sub-account, purchases, refunds, pe
     model.overage += rest;
   }
 
+  type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+  /** Applies a step to the accounts. */
+  async function apply(one: Step, { workspace, child }: { workspace: string; child: string }): Promise<void> {
+    switch (one.kind) {
+      case 'charge': {
+        const batch = one.amounts.map((credits) => chargeOf(workspace, credits));
+        await ledger.settle(batch);
+        if (one.repeat) await ledger.settle([...batch, ...batch]);
+        return;
+      }
+      case 'buy':
+        return void (await buy(workspace, one.credits));
+      case 'refund': {
+        const refund = { workspaceId: workspace, kind: 'refund', ref: newId('cap'), credits: -one.credits } as const;
+        return void (await inTransaction(pool, (db) => plans.addCredits(db, refund)));
+      }
+      case 'child':
+        return void (await ledger.settle([chargeOf(child, one.credits)]));
+      case 'cap':
+        return void (await plans.setOverageCap(workspace, one.cap));
+      case 'upgrade':
+        return upgrade(workspace, one.added);
+      case 'period':
+        await endPeriod(workspace);
+        return void (await plans.beginPeriods([workspace]));
+      case 'plan': {
+        const change = { workspaceId: workspace, plan: one.plan, ref: newId('cap'), periodStart: anotherStart() };
+        return void (await inTransaction(pool, (db) => plans.setPlan(db, change)));
+      }
+    }
+  }
+
+  /** Applies a step to the model. */
+  function advance(model: Model, one: Step): void {
+    switch (one.kind) {
+      case 'charge':
+        for (const credits of one.amounts) spend(model, credits);
+        break;
+      case 'buy':
+        model.purchased += one.credits;
+        break;
+      case 'refund':
+        model.purchased -= one.credits;
+        break;
+      case 'child':
+        spend(model, one.credits);
+        break;
+      case 'cap':
+        model.cap = one.cap;
+        break;
+      case 'upgrade':
+        Object.assign(model, { plan: 'larger', allowance: model.allowance + one.added });
+        break;
+      case 'period':
+        Object.assign(model, { allowance: ALLOWANCE[model.plan], overage: 0 });
+        break;
+      case 'plan':
+        Object.assign(model, { plan: one.plan, allowance: ALLOWANCE[one.plan], overage: 0 });
+    }
+  }
+
   it('leaves the buckets of the model, which equal the sums of the ledger, and what may be leased', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -149,48 +211,8 @@ describe('any sequence of charges, also of a sub-account, purchases, refunds, pe
         const child = newWorkspace();
         await accounts.open({ ...CHILD, workspaceId: child, parentId: workspace });
         for (const one of steps) {
-          if (one.kind === 'charge') {
-            const batch = one.amounts.map((credits) => chargeOf(workspace, credits));
-            await ledger.settle(batch);
-            if (one.repeat) await ledger.settle([...batch, ...batch]);
-            for (const credits of one.amounts) spend(model, credits);
-          } else if (one.kind === 'buy') {
-            await buy(workspace, one.credits);
-            model.purchased += one.credits;
-          } else if (one.kind === 'refund') {
-            await inTransaction(pool, (db) =>
-              plans.addCredits(db, {
-                workspaceId: workspace,
-                kind: 'refund',
-                ref: newId('cap'),
-                credits: -one.credits,
-              }),
-            );
-            model.purchased -= one.credits;
-          } else if (one.kind === 'child') {
-            await ledger.settle([chargeOf(child, one.credits)]);
-            spend(model, one.credits);
-          } else if (one.kind === 'cap') {
-            await plans.setOverageCap(workspace, one.cap);
-            model.cap = one.cap;
-          } else if (one.kind === 'upgrade') {
-            await upgrade(workspace, one.added);
-            Object.assign(model, { plan: 'larger', allowance: model.allowance + one.added });
-          } else if (one.kind === 'period') {
-            await endPeriod(workspace);
-            await plans.beginPeriods([workspace]);
-            Object.assign(model, { allowance: ALLOWANCE[model.plan], overage: 0 });
-          } else {
-            await inTransaction(pool, (db) =>
-              plans.setPlan(db, {
-                workspaceId: workspace,
-                plan: one.plan,
-                ref: newId('cap'),
-                periodStart: anotherStart(),
-              }),
-            );
-            Object.assign(model, { plan: one.plan, allowance: ALLOWANCE[one.plan], overage: 0 });
-          }
+          await apply(one, { workspace, child });
+          advance(model, one);
         }
         await expectBuckets(workspace, [model.allowance, model.welcome, model.purchased, 0 - model.overage]);
         const room = model.cap === 0 ? Number.POSITIVE_INFINITY : Math.floor(model.cap * ALLOWANCE[model.plan]);

@@ -1,5 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { type dialThroughExit, type EgressGuard, EgressRefused, toFetchFailed } from '@tidemark/egress';
+import {
+  type AdmittedAddress,
+  type dialThroughExit,
+  type EgressGuard,
+  EgressRefused,
+  openProxied,
+  toFetchFailed,
+} from '@tidemark/egress';
 import { ACCEPTED, authorityOf, type Destination, FAILED, readDestination } from './socks-handshake.ts';
 
 const MAX_CONNECTIONS = 128;
@@ -126,8 +133,8 @@ export class EgressProxy {
   async #connect(destination: Destination): Promise<Socket> {
     const authority = authorityOf(destination);
     try {
-      const { address, family } = await this.#egress.guard.admit(destination.host, destination.port);
-      const socket = await this.#dial(address, family, destination.port);
+      const admitted = await this.#egress.guard.admit(destination.host, destination.port);
+      const socket = await this.#dial(admitted, destination.port);
       this.#failures.delete(authority);
       return this.#track(socket);
     } catch (error) {
@@ -138,7 +145,9 @@ export class EgressProxy {
     }
   }
 
-  #dial(address: string, family: 4 | 6, port: number): Promise<Socket> {
+  #dial({ address, family, proxy }: AdmittedAddress, port: number): Promise<Socket> {
+    if (this.#exitUrl === '' && proxy !== undefined)
+      return openProxied(proxy, port, { timeoutMs: CONNECT_DEADLINE_MS });
     if (this.#exitUrl === '') return dial(address, family, port);
     return this.#egress.dialExit(this.#exitUrl, { address, port }, { timeoutMs: CONNECT_DEADLINE_MS });
   }

@@ -3,9 +3,9 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { OpenExits } from '../exits/open-exits.ts';
 import type { Failure } from '../page/failures.ts';
-import type { RenderTask } from '../page/render-task.ts';
 import type { RenderPool, TimedPage } from '../pool/render-pool.ts';
 import { parseRenderRequest } from './parse-render-request.ts';
+import { withExit } from './with-exit.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;
@@ -42,18 +42,6 @@ function toResponse({ screenshot, headers, redirects, actions, warnings, ...rest
     actions: [...actions],
     warnings: [...warnings],
   };
-}
-
-/** Adds the exit of the lease; undefined if the workspace holds no such lease. */
-async function withExit(
-  task: RenderTask,
-  leaseId: string | undefined,
-  { exits, leases }: OpenExits,
-): Promise<RenderTask | undefined> {
-  if (leaseId === undefined) return task;
-  const lease = await leases.find(leaseId, task.workspaceId);
-  const exit = lease === undefined ? undefined : exits.named(lease.exit);
-  return exit === undefined ? undefined : { ...task, exit };
 }
 
 const failedResponse = (url: string, failure: Failure): RenderResponse =>

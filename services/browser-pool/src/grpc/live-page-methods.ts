@@ -7,24 +7,28 @@ import {
   type WatchLivePageResponse,
 } from '@tidemark/contracts/browser/v1/live';
 import { type BoundMethod, handle, handleStream } from '@tidemark/service';
+import type { OpenExits } from '../exits/open-exits.ts';
 import type { InputResult, LivePage } from '../live/live-page.ts';
 import type { LivePages } from '../live/live-pages.ts';
 import type { RenderTask } from '../page/render-task.ts';
 import { parseLiveInput, parsePoint, toActionMessage } from './parse-live-input.ts';
 import { parseActions, parseRenderRequest } from './parse-render-request.ts';
+import { withExit } from './with-exit.ts';
 
 const MAX_LIFETIME_MS = 10 * 60_000;
 
 /** Methods of LivePageService. */
-export function livePageMethods(pages: LivePages): BoundMethod[] {
+export function livePageMethods(pages: LivePages, exits: OpenExits): BoundMethod[] {
   const find = ({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): LivePage =>
     pages.require(id, workspaceId);
   return [
     handle(Rpc.openLivePage, async (request, { signal }) => {
       const task = toTask(request);
       if (task === undefined) return { failure: 'egress' as const, page: undefined };
+      const routedTask = await withExit(task, request.exitLeaseId, exits);
+      if (routedTask === undefined) return { failure: 'exit' as const, page: undefined };
       const lifetimeMs = Math.min(Math.max(request.lifetimeMs, 1_000), MAX_LIFETIME_MS);
-      const opened = await pages.open({ id: request.id, task, lifetimeMs }, signal);
+      const opened = await pages.open({ id: request.id, task: routedTask, lifetimeMs }, signal);
       return typeof opened === 'string'
         ? { failure: opened, page: undefined }
         : { failure: undefined, page: toMessage(opened) };

@@ -104,7 +104,7 @@ export class LivePage {
     options: LivePageOptions,
     signal: AbortSignal,
   ): Promise<LivePage | Failure> {
-    const page = new LivePage(browsers, await openLiveTab(browsers, tabKeyOf(options.task)), options);
+    const page = new LivePage(browsers, await openTab(browsers, options.task), options);
     try {
       const failure = await page.#operate(OPEN_MS, signal, (context) => page.#load(context));
       if (failure === undefined) return page;
@@ -202,7 +202,7 @@ export class LivePage {
   /** Opens the first URL in a new context and performs the actions. @throws AppError not_found, unavailable */
   play(actions: readonly Action[], signal: AbortSignal): Promise<PlayResult> {
     return this.#exclusively(PLAY_MS, signal, async () => {
-      const next = await openLiveTab(this.#browsers, tabKeyOf(this.#options.task));
+      const next = await openTab(this.#browsers, this.#options.task);
       const before = this.#live;
       // The page may have ended while the tab was opened.
       if (this.#end !== undefined) {
@@ -342,12 +342,10 @@ export class LivePage {
   }
 }
 
-const tabKeyOf = ({ url, workspaceId }: RenderTask): TabKey => ({
-  workspaceId,
-  exit: '',
-  session: '',
-  origin: url.origin,
-});
+function openTab(browsers: BrowserSupervisor, { url, workspaceId, exit }: RenderTask): Promise<LiveTab> {
+  const key: TabKey = { workspaceId, exit: exit?.name ?? '', session: '', origin: url.origin };
+  return openLiveTab(browsers, key, exit?.url ?? '');
+}
 
 const gone = (cause?: unknown): AppError =>
   new AppError('not_found', 'the live page has ended', cause === undefined ? {} : { cause });

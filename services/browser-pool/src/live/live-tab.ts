@@ -10,14 +10,14 @@ export interface LiveTab {
   close(): Promise<void>;
 }
 
-/** Opens a tab in a new context, with its egress proxy open. @throws AppError unavailable, BrowserExited */
-export async function openLiveTab(browsers: BrowserSupervisor, key: TabKey): Promise<LiveTab> {
+/** Opens a tab in a new context, with its egress proxy open to the exit, if there is one. @throws AppError unavailable, BrowserExited */
+export async function openLiveTab(browsers: BrowserSupervisor, key: TabKey, exitUrl: string): Promise<LiveTab> {
   const browser = await browsers.current();
   browser.busy += 1;
   browser.pages += 1;
   try {
     const tab = await browser.raceExit(browser.openTab(key));
-    tab.egressProxy.beginRender('');
+    tab.egressProxy.beginRender(exitUrl);
     let closing: Promise<void> | undefined;
     const close = async () => {
       await tab.close();

@@ -101,21 +101,22 @@ async function clickPoint(context: RenderContext, { x, y }: Point): Promise<Inpu
     const { selector, options } = found;
     return { ...unrecorded('edit'), list: { selector, options } };
   }
+  // What a run can not repeat is not done: the page would differ from what the recorded actions lead to.
+  if (found.kind === 'unreachable') return unrecorded('unreachable');
   await clickAt(context, x, y);
-  if (found.kind === 'element') return added({ kind: 'click', selector: found.selector });
-  return unrecorded(found.kind === 'none' ? 'no_target' : 'unreachable');
+  return found.kind === 'element' ? added({ kind: 'click', selector: found.selector }) : unrecorded('no_target');
 }
 
 async function typeInto(context: RenderContext, text: string, selector: string | undefined): Promise<InputOutcome> {
   const field = await focusedField(context, selector);
   if (field.kind === 'none') return unrecorded('no_target');
   if (field.kind === 'failed') return failed(field);
+  if (field.kind === 'unreachable') return unrecorded('unreachable');
   // Actions type at the end of a field.
-  if (field.kind === 'element') await focus(context, field.selector, true);
+  await focus(context, field.selector, true);
   const endsAtMs = performance.now() + Math.min(TYPING_TIMEOUT_MS, context.spareMs);
   const isTimeUp = () => performance.now() >= endsAtMs;
   await context.waitUpTo(typeText(context.tab.session, text, isTimeUp), TYPING_TIMEOUT_MS);
-  if (field.kind === 'unreachable') return unrecorded('unreachable');
   // A page may make a field secret as soon as it is used.
   const after = await focused(context);
   const isSecret = field.isSecret || (after.kind === 'element' && after.isSecret);
@@ -132,10 +133,11 @@ async function pressKey(context: RenderContext, key: string, selector: string | 
   const { text } = keystroke.key;
   if (target.kind === 'element' && target.isTextField && isCharacter(keystroke) && text !== undefined)
     return typeInto(context, text, selector);
+  // Tab leaves a frame.
+  if (target.kind === 'unreachable' && keystroke.key.key !== 'Tab') return unrecorded('unreachable');
   await context.waitUpTo(press(context.tab.session, keystroke), TYPING_TIMEOUT_MS);
-  if (target.kind === 'unreachable') return unrecorded('unreachable');
   // The next action focuses its own element.
-  if (keystroke.key.key === 'Tab') return unrecorded('edit');
+  if (target.kind === 'unreachable' || keystroke.key.key === 'Tab') return unrecorded('edit');
   if (target.kind === 'none') return added({ kind: 'press', selector: '', key });
   return pressedOn(context, { ...target, selector: selector ?? target.selector }, keystroke, key);
 }

@@ -25,6 +25,9 @@ function useCrumbs(): readonly Crumb[] {
   return [...inProject, ...own];
 }
 
+/** A narrow window has space for the page and the project above it; the page of a project is named by the project alone. */
+const isHidden = (index: number, length: number): boolean => index < length - 2 || (length === 2 && index === 0);
+
 /** The titles of the project and the page that are open, as links. */
 export function Crumbs() {
   const crumbs = useCrumbs();
@@ -34,11 +37,10 @@ export function Crumbs() {
         {crumbs.map(({ to, content }, index) => (
           <li
             key={to}
-            // A narrow window has space for the page and what is directly above it.
-            className={`items-center gap-2 ${index < crumbs.length - 2 ? 'hidden sm:flex' : 'flex'} ${index === crumbs.length - 1 ? 'max-w-full shrink-0' : 'min-w-0'}`}
+            className={`items-center gap-2 ${isHidden(index, crumbs.length) ? 'hidden sm:flex' : 'flex'} ${index === crumbs.length - 1 ? 'max-w-full shrink-0' : 'min-w-0'}`}
           >
             {index === 0 ? null : (
-              <span aria-hidden className={index === crumbs.length - 2 ? 'max-sm:hidden' : ''}>
+              <span aria-hidden className={isHidden(index - 1, crumbs.length) ? 'max-sm:hidden' : ''}>
                 /
               </span>
             )}

@@ -12,6 +12,8 @@ const { runs: texts } = words;
 const MAX_BARS = 60;
 /** Each is 24 px wide: a link must be that large (WCAG 2.5.8). */
 const MAX_COMPACT_BARS = 8;
+/** Fewer show no course. */
+const MIN_COMPACT_BARS = 3;
 /** Bars with a label each at most. */
 const MAX_LABELLED = 6;
 const KINDS = [
@@ -36,7 +38,7 @@ export function ChangesTimeline({ project, runs, shown = new Set(), isCompact = 
     .flatMap(({ id, createdAt, changes: made }) => (made?.counts ? [{ id, createdAt, counts: made.counts }] : []))
     .slice(0, isCompact ? MAX_COMPACT_BARS : MAX_BARS)
     .reverse();
-  if (compared.length < 2) return null;
+  if (compared.length < (isCompact ? MIN_COMPACT_BARS : 2)) return null;
   const totals = compared.map(({ counts }) => counts.added + counts.removed + counts.modified);
   const scale = scaleOf(totals, { from: 'zero', lines: 3 });
   const bars = <Bars project={project} compared={compared} max={scale.max} shown={shown} isCompact={isCompact} />;
@@ -99,7 +101,7 @@ function Bars({ project, compared, max, shown, isCompact }: BarsProps) {
                 title={text}
                 aria-label={text}
                 aria-current={shown.has(id) ? 'true' : undefined}
-                className="flex h-full w-full max-w-10 flex-col justify-end gap-px rounded-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-selected"
+                className={`flex h-full w-full max-w-10 flex-col justify-end gap-px rounded-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current=true]:bg-selected ${isCompact ? 'px-1.5' : ''}`}
               >
                 {KINDS.map(([kind, colour]) =>
                   counts[kind] === 0 ? null : (

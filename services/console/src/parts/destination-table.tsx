@@ -10,6 +10,7 @@ import { PlainTable } from './plain-table.tsx';
 import { sentenceOf } from './states.tsx';
 import { Time } from './time.tsx';
 import { notify } from './toast.tsx';
+import { useProviderName } from './use-provider-name.ts';
 
 const { destinations: texts } = words;
 
@@ -55,6 +56,7 @@ export function SyncNow({
 /** Destinations with their target and newest sync. */
 export function DestinationTable({ rows, project }: { rows: readonly Destination[]; project?: string }) {
   const canWrite = useCan('write');
+  const providerName = useProviderName();
   return (
     <PlainTable
       label={texts.list}
@@ -74,10 +76,10 @@ export function DestinationTable({ rows, project }: { rows: readonly Destination
               {name}
             </Link>
             <span className="block text-xs text-muted">
-              {provider ?? texts.noConnection} · {table ?? path}
+              {provider === null ? texts.noConnection : providerName(provider)} · {table ?? path}
             </span>
           </>,
-          `${dataset}, ${mode}`,
+          `${texts.rowNames[dataset]}, ${texts.modeNames[mode]}`,
           lastSync === null ? (
             <Time key="last" at={null} />
           ) : (

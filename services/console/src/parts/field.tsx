@@ -126,13 +126,13 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     <Labelled
       {...common}
       control={(own) => (
-        <span className="relative block">
+        <span className={`relative block ${className}`}>
           <select
             {...rest}
             {...own}
             value={value}
             onChange={(event) => choose(event.target.value)}
-            className={`${CONTROL} appearance-none truncate pe-8 ${className}`}
+            className={`${CONTROL} appearance-none truncate pe-8`}
           >
             {choices.map((one) => (
               <option key={one.value} value={one.value}>

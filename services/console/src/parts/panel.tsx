@@ -18,7 +18,7 @@ export function Panel({ title, actions, children, className = '', flush = false 
       className={`min-w-0 rounded-lg border border-line bg-surface ${className}`}
     >
       {title === undefined ? null : (
-        <div className={`flex flex-wrap items-center justify-between gap-2 px-4 pt-3 ${flush ? 'pb-3' : ''}`}>
+        <div className={`flex flex-wrap items-center justify-between gap-2 px-4 pt-3 ${flush ? 'pb-2' : ''}`}>
           <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>
@@ -41,11 +41,13 @@ interface HeadProps {
 /** The heading of a page; it names the document too. */
 export function PageHead({ title, note, address, actions }: HeadProps) {
   return (
-    <header className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
+    <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-3 gap-y-2">
       <title>{`${title} · Tidemark`}</title>
-      <h1 className="anywhere text-xl font-semibold">{title}</h1>
-      {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}
-      <div className="ms-auto flex flex-wrap items-center gap-2 max-sm:order-last">{actions}</div>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="anywhere text-xl font-semibold">{title}</h1>
+        {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}
+      </div>
+      <div className="flex flex-wrap items-center gap-2 max-sm:order-last">{actions}</div>
       {address === undefined ? null : (
         <p dir="ltr" className="anywhere basis-full text-muted">
           {address}

@@ -10,6 +10,11 @@ interface Props<Row> {
 }
 
 const FIGURE = /^[\d.,\s\u00a0\u202f]+%?$/;
+/** A cell of a few words stays on a line; another is wrapped, and keeps the width of a word on a narrow window. */
+const MAX_UNBROKEN = 18;
+const wrapOf = (cell: ReactNode): string =>
+  typeof cell === 'string' && cell.length <= MAX_UNBROKEN ? 'whitespace-nowrap' : 'anywhere max-md:min-w-28';
+
 const isFigure = (cell: ReactNode): boolean => typeof cell === 'string' && FIGURE.test(cell);
 
 const PADDING = 'px-2 py-2 first:ps-4 last:pe-4 md:px-4';
@@ -37,7 +42,7 @@ export function PlainTable<Row>({ label, titles, rows, keyOf, cells }: Props<Row
           {shown.map(({ key, cells: row }) => (
             <tr key={key} className="border-t border-line align-top">
               {row.map((cell, at) => (
-                <td key={titles[at]} className={`anywhere ${PADDING} ${alignOf(at)}`}>
+                <td key={titles[at]} className={`${wrapOf(cell)} ${PADDING} ${alignOf(at)}`}>
                   {cell}
                 </td>
               ))}

@@ -37,7 +37,7 @@ interface Props<Row> {
 
 /** A table of any number of rows: only those in view are in the document, between two rows that keep the height. */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[70vh]' } = props;
+  const { label, columns, rows, keyOf, total, onEnd, className = 'max-h-[max(20rem,calc(100dvh-14rem))]' } = props;
   const box = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -71,7 +71,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
                 {columns.map((column) => (
                   <td
                     key={column.key}
-                    className={`overflow-hidden px-3 py-1 first:ps-4 last:pe-4 ${cellClass(column)}`}
+                    className={`overflow-hidden px-2 py-1 first:ps-4 md:px-3 md:last:pe-4 ${cellClass(column)}`}
                   >
                     {column.cell(row)}
                   </td>
@@ -109,7 +109,7 @@ function Head<Row>({ columns, order, onOrder }: Props<Row>) {
               scope="col"
               aria-sort={sort === undefined ? undefined : directionOf(sort, order)}
               style={width === undefined ? undefined : { width }}
-              className={`px-3 py-2 first:ps-4 last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
+              className={`px-2 py-2 first:ps-4 md:px-3 md:last:pe-4 text-xs font-semibold text-muted ${cellClass(column)}`}
             >
               {sort === undefined || onOrder === undefined ? (
                 title

@@ -2,7 +2,7 @@
 const ENTRIES = 2 ** 18;
 
 /**
- * Caches addresses that a run's frontier contains, so that they are not inserted again. A hash table of fixed size for all runs of the instance:
+ * Caches URLs that a run's frontier contains, so that they are not inserted again. A hash table of fixed size for all runs of the instance:
  * a newer URL replaces an older one in the same slot.
  */
 export class SeenCache {

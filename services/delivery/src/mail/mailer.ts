@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net';
+import type { DialConfigured } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
 import { createTransport } from 'nodemailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { z } from 'zod';
 import type { DeliveryResult, Send } from '../domain/delivery.ts';
 import { plain } from '../report/plain-text.ts';
@@ -25,13 +28,15 @@ export interface MailerOptions {
   /** Sender of mails. */
   readonly from: string;
   readonly withinMs?: number;
+  /** Opens the connection to the mail host, through the proxy of the operator; absent: directly. */
+  readonly openSocket?: DialConfigured | undefined;
 }
 
 /**
  * Sends mails through the operator's mail host. A permanent refusal of this recipient or this message is final; other failures are retried, as
  * the operator may fix them. On timeout the connection is closed, so that no mail is accepted after its attempt was stored as failed.
  */
-export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions): Send {
+export function makeSendMail({ url, from, withinMs = WITHIN_MS, openSocket }: MailerOptions): Send {
   const transport = createTransport({
     url,
     connectionTimeout: CONNECT_MS,
@@ -43,6 +48,7 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
     // A body is text: nodemailer reads no files or addresses for it.
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(openSocket === undefined ? {} : { getSocket: makeGetSocket(openSocket) }),
   });
   const domain = domainOf(from);
   return async ({ id, recipient, body }) => {
@@ -66,6 +72,18 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
     }
   };
 }
+
+type SocketOfMailHost = (error: Error | null, found?: { readonly connection: Socket }) => void;
+
+/** Makes nodemailer’s hook that opens the connection to the mail host. It connects itself where the hook returns none. */
+const makeGetSocket =
+  (openSocket: DialConfigured) =>
+  ({ host = 'localhost', port, secure }: SMTPTransport.Options, callback: SocketOfMailHost): void => {
+    openSocket(host, Number(port ?? (secure === true ? 465 : 587)), { timeoutMs: CONNECT_MS }).then(
+      (connection) => (connection === undefined ? callback(null) : callback(null, { connection })),
+      (error: unknown) => callback(new Error(messageOf(error), { cause: error })),
+    );
+  };
 
 function taken(response: string): DeliveryResult {
   return { status: codeIn(response), error: '', answer: plain(response, MAX_RESPONSE_CHARS) };

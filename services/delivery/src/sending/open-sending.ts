@@ -8,7 +8,7 @@ import type { DeliveryResult, Senders } from '../domain/delivery.ts';
 import { newSecret } from '../domain/new-secret.ts';
 import { makePost } from '../http/post-message.ts';
 import { openMailBody } from '../mail/account-messages.ts';
-import { makeSendMail } from '../mail/mailer.ts';
+import { type MailerOptions, makeSendMail } from '../mail/mailer.ts';
 import { type Claimed, Claims } from '../store/claims.ts';
 import { type FinishedAttempt, writeAttempts } from '../store/finished-attempts.ts';
 import { postponeBacklog } from '../store/postpone-backlog.ts';
@@ -32,7 +32,8 @@ export interface SendingDeps {
   /** Called before every attempt; may be cached briefly. */
   readonly openChannels: OpenChannels;
   readonly now: () => Date;
-  readonly mail: { readonly url: string; readonly from: string };
+  /** An empty URL: no mail host. */
+  readonly mail: Pick<MailerOptions, 'url' | 'from' | 'openSocket'>;
   readonly pollIntervalMs: number;
 }
 
@@ -88,7 +89,7 @@ const noMailHost = async (): Promise<DeliveryResult> => ({
 
 /** Sends mails; the body of a mail about an account is stored sealed. */
 function openSendMail(sealer: Sealer, mail: SendingDeps['mail']): Senders['mail'] {
-  const send = makeSendMail({ url: mail.url, from: mail.from, withinMs: MAIL_TIMEOUT_MS });
+  const send = makeSendMail({ url: mail.url, from: mail.from, openSocket: mail.openSocket, withinMs: MAIL_TIMEOUT_MS });
   return (message) => send({ ...message, body: openMailBody(sealer, message) });
 }
 

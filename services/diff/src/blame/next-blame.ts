@@ -158,13 +158,13 @@ class Step {
   /** Follows blocks by the hash of their text alone. */
   keepByHash(): void {
     this.#isApproximate = true;
-    const old = new Map<string, BlockHistory[]>();
-    for (const [index, block] of this.#before.blocks.entries()) {
-      const history = this.#state.blocks[index];
-      if (history !== undefined) old.set(keyOf(block), [...(old.get(keyOf(block)) ?? []), history]);
-    }
+    const byKey = Map.groupBy(this.#state.blocks.entries(), ([index]) => {
+      const block = this.#before.blocks[index];
+      return block === undefined ? undefined : keyOf(block);
+    });
+    const unused = new Map([...byKey].map(([key, blocks]) => [key, blocks.values()]));
     for (const [index, block] of this.#after.blocks.entries()) {
-      this.#histories[index] ??= old.get(keyOf(block))?.shift();
+      this.#histories[index] ??= unused.get(keyOf(block))?.next().value?.[1];
       if (this.#histories[index] === undefined) this.#restoreBlock(index);
     }
   }

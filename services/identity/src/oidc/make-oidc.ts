@@ -1,4 +1,10 @@
-import { createHttpClient, guardFromConfig, type HttpClient } from '@tidemark/egress';
+import {
+  createHttpClient,
+  type EgressConfig,
+  guardFromConfig,
+  type HttpClient,
+  type OutboundProxyConfig,
+} from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
 import type pg from 'pg';
@@ -28,14 +34,12 @@ export interface Oidc {
   readonly logIn: LogInWithOidc;
 }
 
-export interface OidcConfig {
+export interface OidcConfig extends EgressConfig, OutboundProxyConfig {
   readonly OIDC_ISSUER: string;
   readonly OIDC_CLIENT_ID: string;
   readonly OIDC_CLIENT_SECRET: string;
   readonly OIDC_NAME: string;
   readonly OIDC_ALLOWED_DOMAINS: string;
-  readonly TIDEMARK_EGRESS_ALLOW: string;
-  readonly TIDEMARK_OWN_PORTS: string;
 }
 
 /** Makes the use cases of the sign-in through a provider, with their stores. */

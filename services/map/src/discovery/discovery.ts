@@ -70,11 +70,12 @@ export class Discovery {
   async get(query: SnapshotQuery): Promise<DiscoveryResult> {
     const series = toSeries(query);
     const { snapshots, diffs } = this.#deps;
-    const [[tree, before], running, kept] = await Promise.all([
-      this.#trees(query),
-      snapshots.findRunningMap(series),
-      snapshots.list(series),
-    ]);
+    // In this order: a map that ends in between is found as running, or its snapshot is.
+    const running = await snapshots.findRunningMap(series);
+    const kept = await snapshots.list(series);
+    const [newest] = kept;
+    const snapshotId = query.snapshotId ?? newest?.id;
+    const [tree, before] = snapshotId === undefined ? [] : await this.#trees({ ...query, snapshotId });
     const diff = tree === undefined ? undefined : await diffs.between(before, tree);
     const samples = diff === undefined ? NO_SAMPLES : await this.#samples(diff);
     return { tree, diff, samples, running, kept };

@@ -96,9 +96,18 @@ export function firstRung({ rungs, budget }: Climb, remembered: string | undefin
   return known !== undefined && known.credits <= budget ? known : rungs[0];
 }
 
-/** Returns the price of a page that is read with a browser and without an exit. @throws AppError internal if the operator's ladder has no such rung */
-export function browserPrice(ladder: readonly Rung[]): number {
-  const rung = ladder.find(({ tier, exit }) => tier === 'browser' && !exit);
+/** All tiers of a deployment with their prices. */
+export type Ladder = readonly Rung[];
+
+/** The cheapest way in which a page with these options is read by a browser. */
+export interface BrowserWay {
+  readonly exit: boolean;
+  readonly credits: number;
+}
+
+/** Returns how a page is read if it needs a browser: directly, or through an exit where the options require one. @throws AppError internal */
+export function browserWay(ladder: Ladder, options: CaptureOptions, hasExits: boolean): BrowserWay {
+  const [rung] = rungsFor(ladder, { ...options, renderJs: 'always', maxTier: 'browser' }, hasExits);
   if (rung === undefined) throw new AppError('internal', 'the ladder has no browser');
-  return rung.credits;
+  return rung;
 }

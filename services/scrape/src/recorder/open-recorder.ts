@@ -1,10 +1,16 @@
 import { actedBy, type Caller, events, newId } from '@tidemark/contracts';
 import type { LivePage } from '@tidemark/contracts/browser/v1/live';
-import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { type CreditGrant, type CreditRequest, creditsRefused } from '@tidemark/jobs';
+import type { RobotsDecision } from '@tidemark/robots';
 import { auditEvent, type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import type { ExitPool } from '../capture/capture-deps.ts';
+import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
+import { browserWay, type Ladder } from '../domain/ladder.ts';
 import type { OpenLogin } from '../domain/login.ts';
+import { requireExits } from '../domain/require-exits.ts';
 import { messageOfFailure } from '../engines/failure-messages.ts';
 import { cookiesOf, toPairs } from '../engines/request-pairs.ts';
 import type { LivePageClient, OpenedLivePage } from './live-page-client.ts';
@@ -14,10 +20,13 @@ import type { RecorderStore } from './recorder-store.ts';
 export interface OpenRecorderRequest {
   readonly projectId: string;
   readonly url: string;
-  readonly options: Pick<CaptureOptions, 'headers' | 'cookies' | 'device' | 'userAgent' | 'loginId'>;
+  readonly options: WireOptions;
 }
 
-interface OpenRecorderDeps {
+/** Limit of reading robots.txt, ms. */
+const ROBOTS_MS = 10_000;
+
+export interface OpenRecorderDeps {
   readonly recorders: RecorderStore;
   readonly livePages: LivePageClient;
   readonly outbox: Outbox;
@@ -25,8 +34,9 @@ interface OpenRecorderDeps {
   readonly openLogin: OpenLogin;
   /** @throws AppError validation if the URL is not on the public web */
   readonly admit: (url: string, field: string) => Promise<void>;
-  /** Price of a page read with a browser, credits. */
-  readonly price: number;
+  readonly ladder: Ladder;
+  readonly exits: ExitPool & { hasCountry(country: string): boolean };
+  readonly robots: { check(url: string, withinMs?: number): Promise<RobotsDecision> };
   readonly now: () => Date;
 }
 
@@ -41,10 +51,14 @@ export type OpenRecorder = (
 ) => Promise<{ readonly recorder: OpenedRecorder; readonly page: LivePage }>;
 
 export function makeOpenRecorder(deps: OpenRecorderDeps): OpenRecorder {
-  const { recorders, livePages, outbox, lease, admit, price, now } = deps;
+  const { recorders, livePages, outbox, lease, ladder, exits, admit, now } = deps;
   return async (caller, request, signal) => {
     const { projectId, url } = request;
+    const options = toCaptureOptions(request.options);
     await admit(url, 'url');
+    requireExits(options, exits);
+    await requireRobots(deps, url, options);
+    const { exit, credits: price } = browserWay(ladder, options, !exits.isEmpty);
     const createdAt = now();
     const expiresAt = new Date(createdAt.getTime() + RECORDER_MS);
     const id = newId('rcs');
@@ -62,7 +76,7 @@ export function makeOpenRecorder(deps: OpenRecorderDeps): OpenRecorder {
       const { workspaceId, actorId } = reserved;
       const grant = await lease({ id, workspaceId, maxCredits: price, minCredits: price, actorId, projectId });
       if (grant.granted === 0) throw creditsRefused(grant, 'a recorder', price);
-      const { response, address } = await openPage(deps, reserved, request, signal);
+      const { response, address } = await openPage(deps, reserved, { url, options, exit }, signal);
       const recorder: OpenedRecorder = { ...reserved, address };
       const outgoing = [chargeOf(recorder, price, 1, now()), auditOf(recorder, now())];
       if (response.page === undefined || !(await recorders.open(recorder, outgoing))) {
@@ -103,19 +117,44 @@ async function reserve(
   );
 }
 
+/** Applies the rule of a capture. @throws AppError validation if robots.txt refuses the page, or can not be read */
+async function requireRobots(
+  { robots }: Pick<OpenRecorderDeps, 'robots'>,
+  url: string,
+  { respectRobots }: CaptureOptions,
+): Promise<void> {
+  if (!respectRobots) return;
+  try {
+    const { allowed, reason } = await robots.check(url, ROBOTS_MS);
+    if (!allowed) throw notOpened(`${reason}; runs do not read it either while respect_robots is on`);
+  } catch (error) {
+    if (error instanceof FetchFailed) throw notOpened(`robots.txt can not be read: ${error.message}`);
+    throw error;
+  }
+}
+
+interface PageToOpen {
+  readonly url: string;
+  readonly options: CaptureOptions;
+  readonly exit: boolean;
+}
+
 async function openPage(
-  { livePages, openLogin }: Pick<OpenRecorderDeps, 'livePages' | 'openLogin'>,
+  { livePages, openLogin, exits }: Pick<OpenRecorderDeps, 'livePages' | 'openLogin' | 'exits'>,
   { id, workspaceId }: Recorder,
-  { url, options }: OpenRecorderRequest,
+  { url, options, exit }: PageToOpen,
   signal: AbortSignal,
 ): Promise<OpenedLivePage> {
-  const { loginId, headers, userAgent, device } = options;
+  const { loginId, headers, userAgent, device, country } = options;
   const login = loginId === undefined ? undefined : await openLogin(workspaceId, loginId);
   if (loginId !== undefined && login === undefined)
     throw notOpened('the saved login of the project does not work any more');
   const { cookies } = cookiesOf({ options, login });
+  const { hostname: host } = new URL(url);
+  const route = exit ? await exits.lease({ workspaceId, host, country, session: '', tried: [] }) : undefined;
+  if (exit && route === undefined) throw notOpened('no exit could be used');
   const page = { id, workspaceId, url, headers: toPairs(headers), cookies, userAgent, device };
-  return livePages.open({ ...page, lifetimeMs: RECORDER_MS }, signal);
+  return livePages.open({ ...page, lifetimeMs: RECORDER_MS, exitLeaseId: route?.leaseId }, signal);
 }
 
 const notOpened = (reason: string): AppError =>

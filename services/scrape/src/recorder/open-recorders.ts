@@ -6,7 +6,7 @@ import type { ScrapeApp } from '../config.ts';
 import type { OpenLogin } from '../domain/login.ts';
 import { LivePageClient } from './live-page-client.ts';
 import { LivePagePeers } from './live-page-peers.ts';
-import { makeOpenRecorder } from './open-recorder.ts';
+import { makeOpenRecorder, type OpenRecorderDeps } from './open-recorder.ts';
 import { recorderMethods } from './recorder-methods.ts';
 import { RecorderStore } from './recorder-store.ts';
 
@@ -15,8 +15,9 @@ const CLEANUP_EVERY_MS = 3_600_000;
 interface RecorderParts {
   readonly pool: pg.Pool;
   readonly outbox: Outbox;
-  /** Price of a page read with a browser, credits. */
-  readonly price: number;
+  readonly ladder: OpenRecorderDeps['ladder'];
+  readonly exits: OpenRecorderDeps['exits'];
+  readonly robots: OpenRecorderDeps['robots'];
   readonly lease: (request: CreditRequest) => Promise<CreditGrant>;
   readonly openLogin: OpenLogin;
   readonly admit: (url: string, field: string) => Promise<void>;
@@ -26,7 +27,7 @@ interface RecorderParts {
 /** Serves RecorderService. */
 export function openRecorders(
   app: ScrapeApp,
-  { pool, outbox, price, lease, openLogin, admit, now }: RecorderParts,
+  { pool, outbox, ladder, exits, robots, lease, openLogin, admit, now }: RecorderParts,
 ): void {
   const peers = app.own(new LivePagePeers((address) => app.dial('browser-pool', address)));
   const livePages = new LivePageClient(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), peers);
@@ -37,8 +38,10 @@ export function openRecorders(
     outbox,
     lease,
     openLogin,
+    ladder,
+    exits,
+    robots,
     admit,
-    price,
     now,
   });
   app.serve(RecorderServiceService, recorderMethods({ recorders, livePages, openRecorder, now }));

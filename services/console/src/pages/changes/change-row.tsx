@@ -2,10 +2,10 @@ import type { Change } from '@tidemark/sdk';
 import { ArrowRight, Check } from 'lucide-react';
 import { memo } from 'react';
 import { pathOf } from '../../parts/site-name.tsx';
+import { withoutSiteName } from '../../parts/site-name-in.ts';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { type Edit, editsOf } from './edits-of.ts';
-import { withoutSiteName } from './site-name-in.ts';
+import { type Edit, editsOf, textOf } from './edits-of.ts';
 
 const { changes: texts } = words;
 const SHOWN_EDITS = 2;
@@ -26,12 +26,22 @@ export function titleOf({ title, url, kind, template, section }: Change, siteNam
 
 /** One edit: the words before and after. */
 const EditText = ({ edit: { old, now } }: { edit: Edit }) => (
-  <span dir="auto" className="inline-flex min-w-0 items-center gap-1.5">
+  <span dir="auto" className="inline-flex min-w-12 items-center gap-1.5">
     {old === null ? null : <del className="truncate">{old}</del>}
     {old === null || now === null ? null : <ArrowRight aria-hidden size={12} className="shrink-0 text-muted" />}
     {now === null ? null : <ins className="truncate">{now}</ins>}
   </span>
 );
+
+/** The beginning of the text of a page that was added or removed, without the title, which the row has already. */
+function WholeText({ change }: { change: Change }) {
+  const text = textOf(change);
+  return (
+    <span dir="auto" className="whole-text truncate text-muted">
+      {change.kind === 'removed' ? <del>{text}</del> : <ins>{text}</ins>}
+    </span>
+  );
+}
 
 interface Props {
   readonly change: Change;
@@ -44,6 +54,7 @@ interface Props {
 /** A change in the list: page, the changed words, kind and weight. */
 export const ChangeRow = memo(function ChangeRow({ change, isCurrent, siteName, choose }: Props) {
   const { id, url, kind, wordsAdded, wordsRemoved, reviewed, explanation } = change;
+  const isWhole = kind === 'added' || kind === 'removed';
   const { shown, more } = editsOf(change, SHOWN_EDITS);
   const isDoubt = kind === 'withheld' || kind === 'unverified';
   return (
@@ -74,11 +85,16 @@ export const ChangeRow = memo(function ChangeRow({ change, isCurrent, siteName, 
         )}
       </span>
       <span className="flex min-w-0 items-center gap-2 overflow-hidden">
-        {shown.map((edit, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the edits of a change are constant
-          <EditText key={at} edit={edit} />
-        ))}
-        {more === 0 ? null : <span className="shrink-0 text-xs text-muted">{texts.moreEdits(number(more))}</span>}
+        {isWhole ? <WholeText change={change} /> : null}
+        {isWhole
+          ? null
+          : shown.map((edit, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the edits of a change are constant
+              <EditText key={at} edit={edit} />
+            ))}
+        {more === 0 || isWhole ? null : (
+          <span className="shrink-0 text-xs text-muted">{texts.moreEdits(number(more))}</span>
+        )}
         {shown.length === 0 ? (
           <span className="truncate text-muted">{isDoubt ? (explanation ?? '') : texts.otherEdit}</span>
         ) : null}

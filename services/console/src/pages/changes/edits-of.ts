@@ -45,3 +45,12 @@ export function editsOf({ blocks, fields }: Pick<Change, 'blocks' | 'fields'>, l
   const all = [...first, ...ofFields];
   return { shown: all.slice(0, limit), more: Math.max(0, all.length - limit) };
 }
+
+/** Returns the beginning of the content of a page that was added or removed, without headings that repeat its title. */
+export function textOf({ blocks, title }: Pick<Change, 'blocks' | 'title'>): string {
+  const texts = blocks
+    .filter(({ landmark }) => landmark === 'main' || landmark === '')
+    .map(({ before, after }) => (after ?? before ?? '').trim())
+    .filter((text) => text !== '' && title?.startsWith(text) !== true);
+  return shortened(texts.join(' '));
+}

@@ -2,13 +2,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Change, ChangeRecord } from '@tidemark/sdk';
 import { useCallback, useState } from 'react';
 import { useCan } from '../../api/session.ts';
+import { siteNameIn } from '../../parts/site-name-in.ts';
 import { useMedia } from '../../parts/use-media.ts';
 import { words } from '../../words/words.ts';
 import { ChangeDetail } from './change-detail.tsx';
 import { ChangeList } from './change-list.tsx';
 import { Doubts } from './doubts.tsx';
 import type { OpenChange } from './since-review.ts';
-import { siteNameIn } from './site-name-in.ts';
 import { FROM, useDoubts } from './use-changes.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 

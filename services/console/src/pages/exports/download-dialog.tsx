@@ -5,7 +5,9 @@ import { buttonClass } from '../../parts/button.tsx';
 import { ColumnChoice } from '../../parts/column-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, Select, TextField } from '../../parts/field.tsx';
+import { formatName } from '../../parts/format-names.ts';
 import { words } from '../../words/words.ts';
+import { aboutDataset, datasetTitle } from './dataset-words.ts';
 import { exportAddress, type FileOptions, PLAIN } from './export-address.ts';
 
 const { exports: texts } = words;
@@ -31,15 +33,15 @@ export function DownloadDialog({ project, dataset, start, onClose }: Props) {
   const isTable = dataset.columns.length > 1;
   const isOfPages = dataset.perRun && dataset.name !== 'changes';
   return (
-    <Dialog isOpen onClose={onClose} title={`${texts.dialog}: ${dataset.name}`}>
+    <Dialog isOpen onClose={onClose} title={`${texts.dialog}: ${datasetTitle(dataset.name)}`}>
       <div className="grid gap-4">
-        <p className="text-muted">{dataset.description}</p>
+        <p className="text-muted">{aboutDataset(dataset)}</p>
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
             label={texts.format}
             value={file.format}
             onValue={(format) => change({ format })}
-            choices={dataset.formats.map((value) => ({ value, text: value }))}
+            choices={dataset.formats.map((value) => ({ value, text: formatName(value) }))}
           />
           <Select
             label={texts.compression}

@@ -7,10 +7,12 @@ import { useCan } from '../../api/session.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { DestinationTable } from '../../parts/destination-table.tsx';
 import { Select } from '../../parts/field.tsx';
+import { formatName } from '../../parts/format-names.ts';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { RunPicker } from '../../parts/run-picker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
+import { aboutDataset, datasetTitle } from './dataset-words.ts';
 import { DownloadDialog } from './download-dialog.tsx';
 import { exportAddress, PLAIN } from './export-address.ts';
 
@@ -71,30 +73,24 @@ function Datasets({ datasets }: { datasets: readonly Dataset[] }) {
   );
 }
 
-/** Returns the title of a dataset; one that this console does not have is named as the API does. */
-function titleOf(name: string): string {
-  const titles: Readonly<Record<string, string>> = texts.titles;
-  return titles[name] ?? name;
-}
-
 function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () => void }) {
   const { project } = useParams({ from: FROM });
   const { run } = useSearch({ from: FROM });
-  const { name, description, formats } = dataset;
+  const { name, formats } = dataset;
   const [format, setFormat] = useState<string>(formats[0] ?? 'jsonl');
   return (
     <li className="flex flex-wrap items-center gap-3 border-t border-line py-3 first:border-t-0 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium">{titleOf(name)}</p>
-        <p className="text-xs text-muted">{description}</p>
+        <p className="font-medium">{datasetTitle(name)}</p>
+        <p className="text-xs text-muted">{aboutDataset(dataset)}</p>
       </div>
-      <div className="w-28">
+      <div className="w-32">
         <Select
           label={`${texts.format}: ${name}`}
           hideLabel
           value={format}
           onValue={setFormat}
-          choices={formats.map((value) => ({ value, text: value }))}
+          choices={formats.map((value) => ({ value, text: formatName(value) }))}
         />
       </div>
       <Button onClick={onOptions} aria-label={texts.optionsOf(name)}>

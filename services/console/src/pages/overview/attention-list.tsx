@@ -37,7 +37,7 @@ function Item({
       </span>
     </>
   );
-  const className = 'flex gap-3 px-4 py-3';
+  const className = 'flex gap-3 px-4 py-2.5';
   return (
     <li className="border-t border-line first:border-t-0">
       {project === undefined ? (

@@ -6,6 +6,7 @@ import { useRead } from '../../api/queries.ts';
 import { useCan } from '../../api/session.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { isSample } from '../../parts/sample-project.ts';
 import { Loaded, Loading } from '../../parts/states.tsx';
 import { words } from '../../words/frame.ts';
 import { attentionOf } from './attention.ts';
@@ -43,33 +44,36 @@ export function OverviewPage() {
         }
       />
       <Loaded of={projects}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Suspense fallback={<Loading />}>
-              <FirstSite />
-            </Suspense>
-          ) : (
-            <div className="grid gap-4 lg:grid-cols-3">
-              <Panel title={overview.attention} flush className="min-h-56 lg:col-span-2">
-                {unreviewed === undefined || channels.isPending ? (
-                  <Loading rows={2} />
-                ) : (
-                  <AttentionList
-                    items={attentionOf({
-                      projects: data,
-                      channels: channels.data?.data ?? [],
-                      credits: billing?.credits,
-                      changes: unreviewed,
-                    })}
-                  />
-                )}
-              </Panel>
-              <RunningJobs />
-              <UsageBars />
-              <Sites projects={data} />
-            </div>
-          )
-        }
+        {({ data }) => (
+          <>
+            {data.every(isSample) ? (
+              <Suspense fallback={<div className="h-48" />}>
+                <FirstSite sample={data[0]?.id} />
+              </Suspense>
+            ) : null}
+            {data.length === 0 ? null : (
+              <div className="grid gap-4 lg:grid-cols-3">
+                <Panel title={overview.attention} flush className="lg:col-span-2 lg:min-h-56">
+                  {unreviewed === undefined || channels.isPending ? (
+                    <Loading rows={2} />
+                  ) : (
+                    <AttentionList
+                      items={attentionOf({
+                        projects: data,
+                        channels: channels.data?.data ?? [],
+                        credits: billing?.credits,
+                        changes: unreviewed,
+                      })}
+                    />
+                  )}
+                </Panel>
+                <RunningJobs />
+                <UsageBars />
+                <Sites projects={data} />
+              </div>
+            )}
+          </>
+        )}
       </Loaded>
     </>
   );

@@ -34,7 +34,7 @@ export function RunningJobs() {
       <Loaded of={monitor} rows={2}>
         {({ jobs }) =>
           jobs.length === 0 ? (
-            <p className="px-4 pb-4 text-muted">{words.overview.idle}</p>
+            <p className="px-4 py-2.5 text-muted">{words.overview.idle}</p>
           ) : (
             <ul>
               {jobs.slice(0, MAX_SHOWN).map((job) => (

@@ -41,11 +41,7 @@ export function UsageBars() {
             <dl className="mt-4 flex flex-wrap gap-x-8 gap-y-3" aria-label={overview.month}>
               <Figure value={number(month.pages)} text={`${overview.pages}, ${overview.month.toLowerCase()}`} />
               <Figure value={number(month.credits)} text={`${overview.credits}, ${overview.month.toLowerCase()}`} />
-              {left === undefined ? null : left === null ? (
-                <Figure value="∞" text={overview.unlimited} />
-              ) : (
-                <Figure value={number(left)} text={overview.remaining} />
-              )}
+              {left === undefined || left === null ? null : <Figure value={number(left)} text={overview.remaining} />}
             </dl>
           </>
         )}

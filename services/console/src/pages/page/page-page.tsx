@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
+import { engineName } from '../../parts/engine-name.ts';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { RunPicker } from '../../parts/run-picker.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
@@ -12,6 +13,7 @@ import { Empty, Loaded, Missing } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { number } from '../../words/format.ts';
+import { languageName } from '../../words/language-name.ts';
 import { words } from '../../words/words.ts';
 import { Evidence } from './evidence.tsx';
 import { Links } from './links.tsx';
@@ -21,7 +23,7 @@ import { Reading, Screenshot } from './reading.tsx';
 import { RemovedParts } from './removed-parts.tsx';
 import { Timeline } from './timeline.tsx';
 
-const { page: texts } = words.pages;
+const { page: texts, foundVia: waysFound } = words.pages;
 const FROM = '/projects/$project/page';
 
 /** One stored page: its text, why it has its verdict, its links and its other readings. */
@@ -145,10 +147,10 @@ function detailsOf(page: StoredPage) {
     [names.status, page.httpStatus ?? '–'],
     [names.words, number(page.words)],
     [names.credits, number(page.credits)],
-    ...(page.method === null ? [] : [[names.engine, page.method] as const]),
-    ...(page.language === null ? [] : [[names.language, page.language] as const]),
+    ...(page.method === null ? [] : [[names.engine, engineName(page.method)] as const]),
+    ...(page.language === null ? [] : [[names.language, languageName(page.language)] as const]),
     ...(page.depth === undefined ? [] : [[names.depth, number(page.depth)] as const]),
-    ...(page.foundVia === undefined ? [] : [[names.foundVia, page.foundVia] as const]),
+    ...(page.foundVia === undefined ? [] : [[names.foundVia, waysFound[page.foundVia] ?? page.foundVia] as const]),
     [names.read, <Time key="read" at={page.crawledAt} />],
   ] as const;
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { PageRow } from '@tidemark/sdk';
 import { VerdictBadge } from '../../parts/badge.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
+import { withoutSiteName } from '../../parts/site-name-in.ts';
 import { Time } from '../../parts/time.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import { number } from '../../words/format.ts';
@@ -41,7 +42,7 @@ const chooseColumn = ({ chosen, toggle, toggleAll, isAll }: Choice): Column<Page
 });
 
 const VALUES: readonly Column<PageRow>[] = [
-  { key: 'verdict', title: titles.verdict, width: 110, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
+  { key: 'verdict', title: titles.verdict, width: 104, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
   {
     key: 'status',
     title: titles.status,
@@ -93,6 +94,7 @@ export function pageColumns(
   project: string,
   run: string | undefined,
   choice: Choice | undefined,
+  siteName: string,
 ): readonly Column<PageRow>[] {
   return [
     ...(choice === undefined ? [] : [chooseColumn(choice)]),
@@ -108,7 +110,7 @@ export function pageColumns(
           className="block min-w-0 hover:underline"
         >
           <span dir="auto" className="block truncate">
-            {title ?? pathOf(url)}
+            {title === null ? pathOf(url) : withoutSiteName(title, siteName)}
           </span>
           <span dir="ltr" className="block truncate text-xs text-muted">
             {pathOf(url)}

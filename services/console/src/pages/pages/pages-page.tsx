@@ -7,6 +7,8 @@ import { useCan } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { RunPicker } from '../../parts/run-picker.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { siteNameIn } from '../../parts/site-name-in.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { words } from '../../words/words.ts';
@@ -15,10 +17,16 @@ import { pageColumns } from './page-columns.tsx';
 import { SORTS } from './pages-view.ts';
 import { QueryBar } from './query-bar.tsx';
 import { useRecrawl } from './use-recrawl.ts';
+import { VERDICTS, verdictIn, withVerdict } from './verdict-filter.ts';
 
 const { pages: texts } = words;
+const VERDICT_CHOICES = VERDICTS.map((value) => ({
+  value,
+  text: value === '' ? texts.allVerdicts : words.verdicts[value],
+}));
 const FROM = '/projects/$project/pages';
 const PAGE_ROWS = 200;
+const MAX_TITLES = 200;
 
 function usePages(id: string) {
   const { q, run, sort } = useSearch({ from: FROM });
@@ -59,6 +67,14 @@ export function PagesPage() {
       <Panel flush>
         <div className="p-3">
           <QueryBar key={view.q ?? ''} value={view.q ?? ''} onApply={apply} />
+          <div className="mt-2 flex">
+            <Segments
+              label={texts.columns.verdict}
+              value={verdictIn(view.q ?? '')}
+              choices={VERDICT_CHOICES}
+              onValue={(verdict) => apply(withVerdict(view.q ?? '', verdict))}
+            />
+          </div>
         </div>
         <Loaded of={pages}>
           {(data) => {
@@ -102,6 +118,8 @@ function PageTable({ rows, total, more, order }: TableProps) {
   const canWrite = useCan('write');
   const recrawl = useRecrawl(project);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // What most titles of the site end in is no part of the name of a page.
+  const siteName = siteNameIn(rows.slice(0, MAX_TITLES).map(({ title }) => title));
   const isAll = rows.every(({ url }) => chosen.has(url));
   const toggle = (url: string) =>
     setChosen((was) => (was.has(url) ? new Set([...was].filter((one) => one !== url)) : new Set([...was, url])));
@@ -119,13 +137,14 @@ function PageTable({ rows, total, more, order }: TableProps) {
       )}
       <VirtualTable
         label={texts.title}
-        columns={pageColumns(project, view.run, canWrite ? { chosen, toggle, toggleAll, isAll } : undefined)}
+        columns={pageColumns(project, view.run, canWrite ? { chosen, toggle, toggleAll, isAll } : undefined, siteName)}
         rows={rows}
         keyOf={({ id }) => id}
         total={total}
         onEnd={more}
         order={view.sort}
         onOrder={order}
+        className="max-h-[max(20rem,calc(100dvh-17rem))]"
       />
     </>
   );

@@ -20,14 +20,14 @@ type Schedule = (typeof SCHEDULES)[number];
 export function NewProjectPage() {
   const { urls = '', many } = useSearch({ from: '/projects/new' });
   return (
-    <>
+    <div className="mx-auto max-w-2xl md:pt-6">
       <PageHead title={create.title} />
-      <Panel className="max-w-2xl">
+      <Panel>
         <Allowed scope="write">
           {many === true || addressesIn(urls).length > 1 ? <NewProjectForm /> : <StartForm url={urls} />}
         </Allowed>
       </Panel>
-    </>
+    </div>
   );
 }
 

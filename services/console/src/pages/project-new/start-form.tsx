@@ -4,6 +4,7 @@ import { client } from '../../api/client.ts';
 import { refresh, useRead } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { isSample } from '../../parts/sample-project.ts';
 import { ScheduleEditor } from '../../parts/settings/schedule-editor.tsx';
 import { sentenceOf } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
@@ -12,8 +13,6 @@ import { useSitePreview } from './use-site-preview.ts';
 
 const { create: texts } = words.projects;
 const DEFAULT_PAGES = 1_000;
-/** Name of the project that a local start creates. */
-const SAMPLE = 'Sample site';
 const timezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Watches one site in three steps: the site, when and where to report, the first run. */
@@ -166,7 +165,7 @@ function Step({ number, title, children }: { number: string; title: string; chil
 /** The ways beside one site: the sample, and many sites at once. */
 function Others() {
   const { data } = useRead('GET /projects', { query: { limit: 0 } });
-  const sample = data?.data.find(({ name }) => name === SAMPLE);
+  const sample = data?.data.find(isSample);
   return (
     <p className="mt-3 flex flex-wrap gap-x-4">
       {sample === undefined ? null : (

@@ -79,11 +79,14 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
     title: titles.schedule,
     width: 190,
     wideOnly: true,
-    cell: ({ schedule }) => (
-      <span className="block truncate" title={scheduleText(schedule)}>
-        {scheduleText(schedule)}
-      </span>
-    ),
+    cell: ({ schedule }) =>
+      schedule === 'manual' ? (
+        <span className="text-muted">{words.runs.noSchedule}</span>
+      ) : (
+        <span className="block truncate" title={scheduleText(schedule)}>
+          {scheduleText(schedule)}
+        </span>
+      ),
   },
   {
     key: 'nextRun',

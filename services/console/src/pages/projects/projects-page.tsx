@@ -45,7 +45,13 @@ export function ProjectsPage() {
         <Loaded of={projects}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title={overview.firstTitle} hint={overview.firstHint} />
+              <Empty title={overview.firstTitle} hint={overview.firstHint} scene="first">
+                {canWrite ? (
+                  <Link to="/projects/new" className={buttonClass('primary')}>
+                    {texts.watch}
+                  </Link>
+                ) : null}
+              </Empty>
             ) : (
               <ProjectTable all={data} canWrite={canWrite} />
             )

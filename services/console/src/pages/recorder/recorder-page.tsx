@@ -74,13 +74,15 @@ function Start({ project, recorder }: { project: Project; recorder: Recorder }) 
   const view = useSearch({ from: FROM });
   const { ended, isStarting, problem, start, state } = recorder;
   const [url, setUrl] = useState(state?.startUrl ?? view.url ?? project.seed);
-  const price = useEngines()?.ladder.find(({ tier, exit }) => tier === 'browser' && !exit)?.credits;
+  const { use_proxy, country } = project.config;
+  const needsExit = use_proxy === 'always' || (typeof country === 'string' && country !== '');
+  const price = useEngines()?.ladder.find(({ tier, exit }) => tier === 'browser' && exit === needsExit)?.credits;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void start(url);
   };
   return (
-    <Panel {...(ended === undefined ? {} : { title: texts.ended })}>
+    <Panel className="max-w-3xl" {...(ended === undefined ? {} : { title: texts.ended })}>
       <form onSubmit={submit} noValidate className="grid max-w-2xl gap-3">
         <p role={ended === undefined ? undefined : 'status'} className="text-muted">
           {ended === undefined ? texts.intro : texts.reasons[ended]}

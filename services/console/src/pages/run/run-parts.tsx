@@ -1,5 +1,6 @@
 import type { RunDetail } from '@tidemark/sdk';
 import type { LivePage } from '../../api/live.ts';
+import { engineName } from '../../parts/engine-name.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { pathOf } from '../../parts/site-name.tsx';
@@ -16,7 +17,7 @@ export function Engines({ engines }: { engines: RunDetail['engines'] }) {
       <ul className="grid gap-2">
         {engines.map(({ method, pages, credits, medianMs }) => (
           <li key={method ?? ''}>
-            <span className="font-medium">{method ?? texts.noEngine}</span>
+            <span className="font-medium">{method === null ? texts.noEngine : engineName(method)}</span>
             <span className="block text-muted">
               {texts.engine(words.counts.pages(pages), words.counts.credits(credits), duration(medianMs))}
             </span>

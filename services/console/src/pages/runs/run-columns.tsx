@@ -59,7 +59,7 @@ export const runColumns = (project: string): readonly Column<RunSummary>[] => [
   {
     key: 'changes',
     title: titles.changes,
-    width: 280,
+    width: 340,
     wideOnly: true,
     cell: (run) => <Changes run={run} />,
   },

@@ -26,6 +26,7 @@ import { words } from '../../words/words.ts';
 import { DeleteProject } from './delete-project.tsx';
 import { Effect } from './effect.tsx';
 import { History } from './history.tsx';
+import { RunOutlook } from './run-outlook.tsx';
 import { SECTIONS, type Section, type SettingsView } from './settings-view.ts';
 import { useSave } from './use-save.ts';
 import { FROM, useSettings } from './use-settings.ts';
@@ -134,18 +135,26 @@ function Form({ project, all }: { project: Project; all: readonly Setting[] }) {
         ) : (
           <>
             <Filters />
-            <Panel>
-              {canWrite ? null : <p className="mb-4 text-muted">{texts.readOnly}</p>}
-              <Fields
-                settings={shownSettings(all, view)}
-                edits={edits}
-                messages={messages}
-                canWrite={canWrite}
-                config={config}
+            <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
+              <Panel>
+                {canWrite ? null : <p className="mb-4 text-muted">{texts.readOnly}</p>}
+                <Fields
+                  settings={shownSettings(all, view)}
+                  edits={edits}
+                  messages={messages}
+                  canWrite={canWrite}
+                  config={config}
+                  timezone={timezone}
+                  onText={(setting, text) => setEdits((was) => withEdit(was, setting, text))}
+                />
+              </Panel>
+              <RunOutlook
+                project={project}
+                config={patch.config}
+                schedule={edits['schedule'] ?? project.schedule}
                 timezone={timezone}
-                onText={(setting, text) => setEdits((was) => withEdit(was, setting, text))}
               />
-            </Panel>
+            </div>
             {section === 'general' && view.q === undefined ? <DeleteProject project={project} /> : null}
           </>
         )}

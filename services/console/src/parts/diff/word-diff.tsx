@@ -148,6 +148,19 @@ function Fold({ title, ...rest }: BlocksProps & { readonly title: string }) {
   );
 }
 
+/** The text of a page that was added or removed. One line beside the text marks it as added or removed; its words are not marked. */
+function WholePage({ blocks }: { blocks: readonly Block[] }) {
+  const isRemoved = blocks.every(({ after }) => after === null);
+  return (
+    <>
+      <p className="mb-3 text-sm text-muted">{isRemoved ? texts.wholeRemoved : texts.wholeAdded}</p>
+      <div className={`whole-text border-s-4 ps-4 ${isRemoved ? 'border-bad' : 'border-good'}`}>
+        <Blocks blocks={blocks} layout="unified" isWhole />
+      </div>
+    </>
+  );
+}
+
 interface DiffProps {
   readonly change: {
     readonly blocks: readonly Block[];
@@ -169,7 +182,7 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhol
   const ignored = blocks.filter(isIgnored);
   return (
     <>
-      {layout === 'split' ? (
+      {layout === 'split' && !isWhole ? (
         <div aria-hidden className="mb-3 grid grid-cols-2 gap-x-4 text-xs font-medium text-muted">
           <span>{texts.screens.before}</span>
           <span>{texts.screens.after}</span>
@@ -182,7 +195,7 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhol
           ))}
         </ul>
       )}
-      <Blocks blocks={shown} layout={layout} isWhole={isWhole} />
+      {isWhole ? <WholePage blocks={shown} /> : <Blocks blocks={shown} layout={layout} isWhole={false} />}
       <Fold
         title={texts.folded(words.counts.blocks(folded.length))}
         blocks={folded}

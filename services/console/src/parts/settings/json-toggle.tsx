@@ -62,10 +62,12 @@ export function FormOrJson({ label, hint, text, onText, error, disabled, form }:
           {error}
         </p>
       )}
-      <Button kind="quiet" className="mt-1 -ms-3 text-xs" onClick={() => setJson(true)}>
-        <Braces aria-hidden size={14} />
-        {texts.asJson}
-      </Button>
+      <div className="mt-1">
+        <Button kind="quiet" className="-ms-3 text-xs" onClick={() => setJson(true)}>
+          <Braces aria-hidden size={14} />
+          {texts.asJson}
+        </Button>
+      </div>
     </fieldset>
   );
 }

@@ -48,7 +48,7 @@ export function SettingField({ setting, edits, onText, message, canWrite, raised
   return (
     <div
       data-setting={setting.key}
-      className="grid gap-x-6 gap-y-2 border-t border-line py-4 first:border-t-0 first:pt-0 md:grid-cols-[minmax(0,42rem)_12rem]"
+      className="grid gap-x-6 gap-y-2 border-t border-line py-4 first:border-t-0 first:pt-0 md:grid-cols-[minmax(0,42rem)_9rem]"
     >
       <div className="min-w-0">
         <Control

@@ -142,6 +142,8 @@ export const changes: Texts<typeof english> = {
   field: (name) => `Feld ${name}`,
   movedFrom: (url) => `Verschoben von ${url}`,
   returned: 'Die Seite war entfernt und ist wieder da.',
+  wholeAdded: 'Diese Seite ist neu. Ihr Text:',
+  wholeRemoved: 'Diese Seite gibt es nicht mehr. Ihr letzter Text:',
   folded: (blocks) => `${blocks} um den Inhalt`,
   truncated: 'Diese Liste ist nicht vollständig.',
   onPages: (count) => `${count} mit derselben Änderung`,

@@ -5,7 +5,7 @@ export const pages: Texts<typeof english> = {
   title: 'Seiten',
   query: 'Abfrage',
   queryHint: 'Feld und Wert, zum Beispiel verdict:blocked depth:>2. Wörter ohne Feld suchen in Adresse und Titel.',
-  placeholder: 'verdict:blocked depth:>2',
+  placeholder: 'Wörter des Titels oder der Adresse, oder ein Feld wie depth:>2',
   fields: 'Felder der Abfrage',
   fieldHints: {
     verdict: 'Ergebnis: ok, thin, blocked, skipped, robots, cached',
@@ -28,6 +28,14 @@ export const pages: Texts<typeof english> = {
     'product.sku': 'Nummer des Shops, zum Beispiel product.sku:AB-12',
     'product.brand': 'Marke, zum Beispiel product.brand:acme',
   },
+  foundVia: {
+    seed: 'Startadresse',
+    sitemap: 'Sitemap',
+    list: 'Liste',
+    feed: 'Feed',
+    link: 'einen Link',
+  },
+  allVerdicts: 'alle',
   search: 'Anwenden',
   clear: 'Abfrage entfernen',
   none: 'Keine Seite passt',

@@ -64,7 +64,7 @@ export const recorder: Texts<typeof english> = {
     secret:
       'Der Text wurde auf der Seite eingegeben und nicht aufgezeichnet, weil das Feld für ein Passwort, einen Code oder eine Zahlungskarte ist. Verwenden Sie für Seiten hinter einem Passwort eine gespeicherte Anmeldung.',
     unreachable:
-      'Auf der Seite ausgeführt und nicht aufgezeichnet: Das Element liegt in einem Frame, den Schritte nicht erreichen.',
+      'Nicht ausgeführt: Das Element liegt in einem Frame, den Schritte nicht erreichen. Ein Lauf könnte es nicht wiederholen.',
     no_target: 'Nicht aufgezeichnet: Hier nimmt nichts die Eingabe an. Klicken Sie zuerst ein Feld an.',
     failed: 'Nicht aufgezeichnet: Es ist fehlgeschlagen.',
     edit: 'Ausgeführt.',

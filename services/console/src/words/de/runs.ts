@@ -27,6 +27,7 @@ export const runs: Texts<typeof english> = {
   },
   changeCountsLong: (added, removed, modified) => `${added} neu, ${removed} entfernt, ${modified} geändert`,
   kinds: { added: 'neu', modified: 'geändert', removed: 'entfernt' },
+  engineNames: { http: 'HTTP-Anfrage', browser: 'Browser' },
   noChange: 'keine Änderung',
   comparing: 'wird verglichen…',
   internalAdvice:

@@ -2,6 +2,13 @@ import type { Texts } from '../../language/texts.ts';
 import type { settings as english } from '../en/settings.ts';
 
 export const settings: Texts<typeof english> = {
+  outlook: {
+    title: 'Ein Lauf mit diesen Einstellungen',
+    cost: 'Credits, etwa',
+    fromLast: 'Geschätzt nach den Seiten des letzten Laufs.',
+    unknown: 'Nach dem ersten Lauf bekannt.',
+    next: 'Zeitplan',
+  },
   title: 'Einstellungen',
   sections: {
     general: 'Allgemein',

@@ -138,6 +138,8 @@ export const changes = {
   field: (name: string) => `Field ${name}`,
   movedFrom: (url: string) => `Moved from ${url}`,
   returned: 'The page was removed earlier and is back.',
+  wholeAdded: 'This page is new. Its text:',
+  wholeRemoved: 'This page is no longer on the site. Its last text:',
   folded: (blocks: string) => `${blocks} around the content`,
   truncated: 'This list is not complete.',
   onPages: (count: string) => `The same edit on ${count}`,

@@ -29,6 +29,17 @@ export const exports = {
     'llms-full': 'Content for language models',
     evidence: 'Evidence',
   },
+  about: {
+    pages: 'One row per page: outcome, cost, title, links to it',
+    markdown: 'The content of each page',
+    changes: 'What changed in the run, one row per page',
+    fields: 'The fields that you defined, one column per field',
+    sitemap: 'The addresses in the sitemaps of the site',
+    llms: 'An llms.txt of the site: titles, links and descriptions by section',
+    'llms-full': 'An llms-full.txt of the site: the content of every page',
+    evidence:
+      'A web archive: requests, responses where their HTML is stored, and a receipt per page with time and SHA-256',
+  },
   none: 'There is nothing to download yet',
   noneHint: 'A file has the pages of a finished run. Start a run first.',
   destinations: 'Destinations of this project',

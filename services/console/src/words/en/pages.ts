@@ -2,7 +2,7 @@ export const pages = {
   title: 'Pages',
   query: 'Query',
   queryHint: 'Field and value, such as verdict:blocked depth:>2. Words without a field match address and title.',
-  placeholder: 'verdict:blocked depth:>2',
+  placeholder: 'Words of the title or address, or a field such as depth:>2',
   fields: 'Fields of the query',
   fieldHints: {
     verdict: 'outcome: ok, thin, blocked, skipped, robots, cached',
@@ -25,6 +25,14 @@ export const pages = {
     'product.sku': 'number of the shop, such as product.sku:AB-12',
     'product.brand': 'brand, such as product.brand:acme',
   },
+  foundVia: {
+    seed: 'start address',
+    sitemap: 'sitemap',
+    list: 'list',
+    feed: 'feed',
+    link: 'a link',
+  } as Readonly<Record<string, string>>,
+  allVerdicts: 'all',
   search: 'Apply',
   clear: 'Remove the query',
   none: 'No page matches',

@@ -58,7 +58,7 @@ export const recorder = {
   unrecorded: {
     secret:
       'The text was typed into the page and not recorded, because the field is for a password, a code or a payment card. Use a saved login for pages behind a password.',
-    unreachable: 'Done on the page, and not recorded: the element is in a frame that steps do not reach.',
+    unreachable: 'Not done: the element is in a frame, which steps do not reach. A run could not repeat it.',
     no_target: 'Not recorded: nothing here accepts it. Click a field first.',
     failed: 'Not recorded: it failed.',
     edit: 'Done.',

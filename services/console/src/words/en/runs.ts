@@ -20,6 +20,7 @@ export const runs = {
     `${added} added, ${removed} removed, ${modified} modified`,
   kinds: { added: 'added', modified: 'modified', removed: 'removed' },
   noChange: 'no change',
+  engineNames: { http: 'HTTP request', browser: 'Browser' } as Readonly<Record<string, string>>,
   comparing: 'comparing…',
   /** A run that failed for an internal reason. */
   internalAdvice: 'Run again. If it fails again, report the id of the run to the operator.',

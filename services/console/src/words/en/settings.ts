@@ -1,4 +1,11 @@
 export const settings = {
+  outlook: {
+    title: 'A run with these settings',
+    cost: 'Credits, about',
+    fromLast: 'Estimated from the pages of the last run.',
+    unknown: 'Known after the first run.',
+    next: 'Schedule',
+  },
   title: 'Settings',
   sections: {
     general: 'General',
