@@ -33,11 +33,11 @@ function workspace({ isMailOn = false } = {}) {
     workspaceId,
     notify: (notification: Notification) =>
       inTransaction(pool, (client) => keep(client, { ...notification, workspaceId })),
-    found: async (memberId: string, projects?: readonly string[]) =>
+    found: async (memberId: string | undefined, projects?: readonly string[]) =>
       (await inbox.list(callerIn(workspaceId, { projects }).caller, { memberId, limit: 0 })).notices,
     page: (memberId: string, cursor: string | undefined, limit: number) =>
       inbox.list(callerIn(workspaceId).caller, { memberId, limit, cursor }),
-    dismiss: (memberId: string, id: string) => inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
+    dismiss: (memberId: string | undefined, id: string) => inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
   };
 }
 
@@ -99,8 +99,8 @@ describe('a notice', () => {
   it('is not listed for an API key, which has no inbox, nor while mails are sent', async () => {
     const { notify, found, dismiss } = workspace();
     await notify(anotherRun());
-    expect(await found('')).toEqual([]);
-    await expect(dismiss('', idOf(await found('mem_1')))).rejects.toMatchObject(NOT_FOUND);
+    expect(await found(undefined)).toEqual([]);
+    await expect(dismiss(undefined, idOf(await found('mem_1')))).rejects.toMatchObject(NOT_FOUND);
     const written = workspace({ isMailOn: true });
     await written.notify(anotherRun());
     expect(await written.found('mem_1')).toEqual([]);

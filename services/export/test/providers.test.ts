@@ -103,13 +103,13 @@ describe('ListProviders', () => {
     ]);
     const [{ fields, secrets } = { fields: [], secrets: [] }] = postgres;
     expect(fields.map(({ name, type, required, fallback }) => [name, type, required, fallback])).toEqual([
-      ['host', 'host', true, ''],
+      ['host', 'host', true, undefined],
       ['port', 'port', false, '5432'],
-      ['database', 'line', true, ''],
+      ['database', 'line', true, undefined],
       ['schema', 'line', false, 'public'],
-      ['user', 'line', true, ''],
+      ['user', 'line', true, undefined],
       ['tls', 'choice', false, 'verify'],
-      ['ca', 'lines', false, ''],
+      ['ca', 'lines', false, undefined],
     ]);
     expect(fields.find(({ name }) => name === 'tls')?.choices).toEqual(['verify', 'off']);
     expect(secrets).toMatchObject([{ name: 'password', type: 'line', required: true }]);

@@ -28,8 +28,8 @@ export function mapDeclaredEntries(map: Peer): DeclaredEntries {
     const call: CallContext = { requestId: '', caller: onOwnBehalf('crawl', workspaceId) };
     const until = performance.now() + withinMs;
     try {
-      const own = projectId === '' ? 'none' : await visitTree(map, call, { url: seed, projectId, until }, visit);
-      const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: '', until }, visit) : own;
+      const own = await visitTree(map, call, { url: seed, projectId, until }, visit);
+      const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: undefined, until }, visit) : own;
       return outcome === 'cut';
     } catch (error) {
       throw new AppError('unavailable', 'the sitemap entries can’t be read at the moment; try again', {
@@ -41,7 +41,8 @@ export function mapDeclaredEntries(map: Peer): DeclaredEntries {
 
 interface TreeQuery {
   readonly url: string;
-  readonly projectId: string;
+  /** Undefined: the tree of the site. */
+  readonly projectId: string | undefined;
   readonly until: number;
 }
 
@@ -52,7 +53,7 @@ async function visitTree(
   { url, projectId, until }: TreeQuery,
   visit: (url: string, file: string) => void,
 ): Promise<'none' | 'whole' | 'cut'> {
-  let snapshotId = '';
+  let snapshotId: string | undefined;
   for (let after = 0; after < MAX_URLS && performance.now() < until; ) {
     const request = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: BATCH_ENTRIES };
     const response = await map

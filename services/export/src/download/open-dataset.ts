@@ -37,7 +37,7 @@ export async function openDataset(
   const { projectId, runId, after } = request;
   if (dataset.name === 'sitemap') {
     const sitemap = await openSitemap(
-      { projectId: requireField(projectId, 'project_id'), url: request.siteUrl, after, snapshotId: '' },
+      { projectId: requireField(projectId, 'project_id'), url: request.siteUrl, after, snapshotId: undefined },
       context,
     );
     return { ...rowsOfUrls(sitemap, request.urls), columns: dataset.columns, unknownUrls: 0 };

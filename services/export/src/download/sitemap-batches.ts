@@ -8,8 +8,8 @@ interface SiteToExport {
   readonly projectId: string;
   readonly url: string;
   readonly after: number;
-  /** Empty: the newest. */
-  readonly snapshotId: string;
+  /** Undefined: the newest. */
+  readonly snapshotId: string | undefined;
 }
 
 /** Opens the URLs of a stored sitemap tree of a site. */
@@ -18,7 +18,7 @@ export async function openSitemap(
   { peers, call, signal }: SourceContext,
 ): Promise<OpenDataset<Row>> {
   const filters = { file: '', prefix: '', q: '' };
-  const read = (from: number, snapshotId: string) =>
+  const read = (from: number, snapshotId: string | undefined) =>
     peers.map.call(Rpc.listEntries, { url, projectId, snapshotId, ...filters, after: from, limit: BATCH }, call, {
       signal,
     });

@@ -37,7 +37,7 @@ async function discover({ sourceId, projectId, createdAt }: Subject, { peers, ca
   const request = { id: sourceId, withLog: false, withConfig: false };
   const { run } = await peers.crawl.call(CrawlRpc.getRun, request, call, { signal });
   if (run === undefined || run.projectId !== projectId) throw new AppError('not_found', 'run not found');
-  const site = { url: run.seed, snapshotId: '', projectId };
+  const site = { url: run.seed, projectId };
   const newest = await peers.map.call(MapRpc.discovery, site, call, { signal });
   const chosen = newest.kept.find(({ takenAt }) => takenAt !== undefined && takenAt <= createdAt);
   if (chosen === undefined || chosen.id === newest.snapshot?.id) return { url: run.seed, snapshot: newest.snapshot };

@@ -46,7 +46,8 @@ async function* readPages(
   query: AuditQuery,
   call: CallContext,
 ): AsyncGenerator<AuditEntry[], undefined> {
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+  let cursor: string | undefined;
+  do {
     const page: ListAuditResponse = await identity.call(
       Rpc.listAudit,
       { ...filterOf(query), cursor, limit: PAGE },
@@ -54,7 +55,7 @@ async function* readPages(
     );
     yield page.entries.map(toEntry);
     cursor = page.nextCursor;
-  }
+  } while (cursor !== undefined);
 }
 
 const filterOf = ({ action, actor, from, to }: AuditQuery) => ({

@@ -53,7 +53,7 @@ export async function requireSubjects(
 
 async function keyIds(identity: Peer, call: CallContext): Promise<string[]> {
   const ids: string[] = [];
-  let cursor = '';
+  let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { keys, nextCursor } = await identity.call(Identity.listKeys, { cursor, limit: PAGE }, call);
     ids.push(...keys.map(({ id }) => id));

@@ -146,7 +146,7 @@ function ownEndpoints({ projects, export: peer }: DestinationPeers): Endpoint[] 
 
     endpoint(routes.startProjectSync, async ({ params, body, call, requestId }) => {
       const of = await destinationOf(params, call);
-      const runId = body.run_id === undefined ? '' : checkedId('run', body.run_id, 'run');
+      const runId = body.run_id === undefined ? undefined : checkedId('run', body.run_id, 'run');
       const { syncs } = await peer.call(Rpc.startSync, { ...of, ofProjectId: of.projectId, runId }, call);
       return { status: 202, body: { data: syncs.map(toSync), creditsUsed: 0, request_id: requestId } };
     }),

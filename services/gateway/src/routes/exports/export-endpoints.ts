@@ -100,7 +100,7 @@ async function projectTarget({ projects }: ExportPeers, { id, runId, dataset }: 
   const { project } = await projects.call(ProjectsRpc.getProject, { id: projectId }, call);
   if (project === undefined) throw new AppError('internal', 'projects returned no project');
   const site = { projectId, siteName: hostOf(project.seed), siteUrl: project.seed };
-  if (dataset === 'sitemap') return { ...site, runId: '' };
+  if (dataset === 'sitemap') return { ...site, runId: undefined };
   const query = { id, runId };
   const run =
     runId === undefined ? await requireFinishedRun(projects, query, call) : await findRun(projects, query, call);

@@ -28,7 +28,7 @@ export function configVersionEndpoints(projects: Peer): Endpoint[] {
     endpoint(routes.listConfigVersions, async ({ params, query, baseUrl, call, requestId, cursors }) => {
       const { limit } = query;
       const projectId = checkedProjectId(params.id);
-      const before = cursors.openNumber(query.cursor);
+      const before = query.cursor === '' ? undefined : cursors.openNumber(query.cursor);
       const { versions, isMore } = await projects.call(Rpc.listConfigVersions, { projectId, before, limit }, call);
       const url = `${baseUrl}/projects/${projectId}/config/versions?limit=${limit}`;
       const nextPage = cursors.nextPage(url, isMore ? versions.at(-1)?.version : undefined);
