@@ -50,12 +50,18 @@ describe('the lint of empty values', () => {
     ]);
   });
 
-  it("finds '' that is written to an optional field", () => {
+  it('finds an empty value that is written to an optional field', () => {
     const found = findingsOf([
       "export const a = (t: string | null): Message => ({ url: '', title: t ?? '' });",
       "export const b = (isSet: boolean): Message => ({ url: 'x', title: isSet ? 'x' : '' });",
+      "export const c = (count: number): Message => ({ url: '', status: 0, title: `${count + 0}` });",
+      "export const d = (status: number): Message => ({ url: '', status: status + 0 });",
     ]);
-    expect(found).toEqual([2, 3].map((line) => `${line} writes '' to title, an optional field`));
+    expect(found).toEqual([
+      '2 writes an empty value to title, an optional field',
+      '3 writes an empty value to title, an optional field',
+      '4 writes an empty value to status, an optional field',
+    ]);
   });
 
   it('accepts fields that are present, comparisons with undefined, and fields with two such values', () => {

@@ -32,11 +32,13 @@ interface Candidate {
 }
 
 const EQUALITY: readonly SyntaxKind[] = [SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken];
+/** Operators whose value may be the right operand. */
+const VALUE_OF_RIGHT: readonly SyntaxKind[] = [SyntaxKind.QuestionQuestionToken, SyntaxKind.BarBarToken];
 const LOGICAL: readonly SyntaxKind[] = [SyntaxKind.AmpersandAmpersandToken, SyntaxKind.BarBarToken];
 
 /**
  * Finds expressions that compare an optional field of a message with its empty value, that replace it by '', or that use it as a
- * condition, or that write '' to one: the field is absent where there is no value, so that such code takes the wrong branch, and the compiler accepts it. It finds
+ * condition, or that write '' or 0 to one: the field is absent where there is no value, so that such code takes the wrong branch, and the compiler accepts it. It finds
  * comparisons of other values with '' too where they may be undefined: values of such a field under a name of their own.
  * A field whose comment says what "Absent" and what "Empty" (or 0) mean has both values and is not examined.
  * @param contracts part of the path of the files that declare messages
@@ -71,7 +73,9 @@ function inFile({ root, file, project, contracts }: FileToRead): EmptyValue[] {
     const made = project.checker.getContextualType(object);
     const field = made && project.checker.getPropertyOfType(made, name);
     if (!isOptionalField(project.checker, field, contracts)) return [];
-    return [{ path: relative(root, file), line: lineOf(object), what: `writes '' to ${name}, an optional field` }];
+    return [
+      { path: relative(root, file), line: lineOf(object), what: `writes an empty value to ${name}, an optional field` },
+    ];
   });
   const names = candidates.map(({ operand }) => (isPropertyAccessExpression(operand) ? operand.name : operand));
   const symbols = names.length === 0 ? [] : project.checker.getSymbolAtLocation(names);
@@ -86,13 +90,13 @@ function inFile({ root, file, project, contracts }: FileToRead): EmptyValue[] {
   return [...read, ...written];
 }
 
-/** Returns the properties of object literals whose value is '' in some cases: `''`, `x ?? ''`, `isSet ? x : ''`. */
+/** Returns the properties of object literals whose value is '' or 0 in some cases: `''`, `x ?? ''`, `isSet ? x : 0`. */
 function emptyValuesWrittenIn(source: Node): { readonly name: string; readonly object: ObjectLiteralExpression }[] {
   const found: { readonly name: string; readonly object: ObjectLiteralExpression }[] = [];
   const visit = (node: Node): void => {
     if (isObjectLiteralExpression(node))
       for (const property of node.properties)
-        if (isPropertyAssignment(property) && isIdentifier(property.name) && maybeEmptyText(property.initializer))
+        if (isPropertyAssignment(property) && isIdentifier(property.name) && maybeEmpty(property.initializer))
           found.push({ name: property.name.text, object: node });
     node.forEachChild(visit);
   };
@@ -100,11 +104,11 @@ function emptyValuesWrittenIn(source: Node): { readonly name: string; readonly o
   return found;
 }
 
-function maybeEmptyText(value: Node): boolean {
-  if (isParenthesizedExpression(value)) return maybeEmptyText(value.expression);
-  if (isConditionalExpression(value)) return maybeEmptyText(value.whenTrue) || maybeEmptyText(value.whenFalse);
-  if (isBinaryExpression(value)) return maybeEmptyText(value.right);
-  return isEmptyText(value);
+function maybeEmpty(value: Node): boolean {
+  if (isParenthesizedExpression(value)) return maybeEmpty(value.expression);
+  if (isConditionalExpression(value)) return maybeEmpty(value.whenTrue) || maybeEmpty(value.whenFalse);
+  if (isBinaryExpression(value)) return VALUE_OF_RIGHT.includes(value.operatorToken.kind) && maybeEmpty(value.right);
+  return isEmptyLiteral(value);
 }
 
 function candidatesIn(source: Node): Candidate[] {

@@ -36,7 +36,7 @@ describe('toProjectRun', () => {
   });
 
   it('stores the html of the home page by default and passes the login id', () => {
-    expect(toProjectRun({}).options).toMatchObject({ htmlOfHome: true, loginId: '' });
+    expect(toProjectRun({}).options).toMatchObject({ htmlOfHome: true, loginId: undefined });
     expect(toProjectRun({ store_html: 'always' }).options.htmlOfHome).toBe(false);
     const login = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
     expect(toProjectRun({ login_id: login }).options.loginId).toBe(login);

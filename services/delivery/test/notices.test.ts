@@ -37,7 +37,8 @@ function workspace({ isMailOn = false } = {}) {
       (await inbox.list(callerIn(workspaceId, { projects }).caller, { memberId, limit: 0 })).notices,
     page: (memberId: string, cursor: string | undefined, limit: number) =>
       inbox.list(callerIn(workspaceId).caller, { memberId, limit, cursor }),
-    dismiss: (memberId: string | undefined, id: string) => inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
+    dismiss: (memberId: string | undefined, id: string) =>
+      inbox.dismiss(callerIn(workspaceId).caller, { memberId, id }),
   };
 }
 

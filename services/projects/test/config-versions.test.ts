@@ -16,7 +16,7 @@ function versionClient() {
   const caller = callerIn(client.workspaceId);
   return {
     ...client,
-    list: async (projectId: string, before = 0, limit = 100, as = caller) => {
+    list: async (projectId: string, before: number | undefined = undefined, limit = 100, as = caller) => {
       const { versions, isMore } = await peer.call(Rpc.listConfigVersions, { projectId, before, limit }, as);
       return {
         versions: versions.map(({ config, ...version }) => ({ ...version, config: fromConfigMessage(config) })),
@@ -48,7 +48,7 @@ describe('the versions of a config', () => {
       { version: 2, keys: ['max_depth', 'max_pages'], config: { max_pages: 6, max_depth: 2 }, changedBy: keyId },
       { version: 1, keys: ['headers', 'max_pages'], config: { max_pages: 5 }, changedBy: keyId, changedAt: createdAt },
     ]);
-    expect(await list(id, 0, 2)).toMatchObject({ versions: [{ version: 3 }, { version: 2 }], isMore: true });
+    expect(await list(id, undefined, 2)).toMatchObject({ versions: [{ version: 3 }, { version: 2 }], isMore: true });
     expect(await list(id, 2, 2)).toMatchObject({ versions: [{ version: 1 }], isMore: false });
     const rows = await fixture.sql<{ row: string }>(
       'SELECT v::text AS row FROM projects.config_versions v WHERE project_id = $1',

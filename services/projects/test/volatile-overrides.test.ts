@@ -25,7 +25,7 @@ function overrideClient() {
       return { version: project.configVersion, overrides: configOf(project)['volatile_overrides'] };
     },
     keysOfVersions: async (projectId: string) => {
-      const { versions } = await peer.call(Rpc.listConfigVersions, { projectId, before: 0, limit: 100 }, caller);
+      const { versions } = await peer.call(Rpc.listConfigVersions, { projectId, limit: 100 }, caller);
       return versions.map(({ keys }) => keys);
     },
   };

@@ -78,7 +78,7 @@ function extracting(workspaceId: string, { schema = SCHEMA, prompt = '', ...sett
     schemaJson: JSON.stringify(schema),
     prompt,
     sealedModel,
-    maxTokens: settings.maxTokens ?? 0,
+    maxTokens: settings.maxTokens,
   });
   return captureOptions({ formats: ['text'], extract, timeoutSeconds: settings.timeoutSeconds ?? 60 });
 }

@@ -52,7 +52,7 @@ export function loginsIn(
   };
   const page = (limit: number, cursor?: string) =>
     peer.call(Rpc.listLogins, { limit, cursor, projectLoginIds: [...named] }, caller);
-  const logins = async (): Promise<Login[]> => (await page(0, '')).logins;
+  const logins = async (): Promise<Login[]> => (await page(1_000)).logins;
   return {
     workspaceId,
     page,

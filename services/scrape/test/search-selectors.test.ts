@@ -81,7 +81,7 @@ function searcher() {
         const matches = [{ count: texts.length, samples: texts.slice(0, request.samples) }];
         return { pageId: id, hasHtml: html !== undefined, matches };
       });
-    return { pages, errors: [isName ? '' : 'expected the name of an element'] };
+    return { pages, errors: isName ? {} : { 0: 'expected the name of an element' } };
   };
   const searchSelectors = makeSearchSelectors({ archive: archive.peer, matchPages });
   const budget = () => ({ workspaceId: '', remainingMs: () => 1_000, signal: new AbortController().signal });

@@ -73,10 +73,10 @@ describe('selectors on stored pages', () => {
       pages.map(() => ({ hasHtml: false, matches: [] })),
     );
     expect(found.map(({ error }) => error)).toEqual([
-      '',
+      undefined,
       'blob not found',
       'the reference of its bodies is invalid',
-      '',
+      undefined,
     ]);
   });
 

@@ -29,7 +29,8 @@ export function mapDeclaredEntries(map: Peer): DeclaredEntries {
     const until = performance.now() + withinMs;
     try {
       const own = await visitTree(map, call, { url: seed, projectId, until }, visit);
-      const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: undefined, until }, visit) : own;
+      const outcome =
+        own === 'none' ? await visitTree(map, call, { url: seed, projectId: undefined, until }, visit) : own;
       return outcome === 'cut';
     } catch (error) {
       throw new AppError('unavailable', 'the sitemap entries can’t be read at the moment; try again', {

@@ -23,7 +23,6 @@ export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }
           urlKey: Buffer.from(urlKey(url), 'hex'),
           captureKey: captureKey(options),
           formats: [...options.formats],
-          maxAgeSeconds: 0,
         },
         { caller, requestId: '' },
         { deadlineMs: DEADLINE_MS },

@@ -116,7 +116,7 @@ export class LoginStore {
     return row === undefined ? undefined : toLogin(row);
   }
 
-  /** Returns logins newest first, older than `before` unless it is empty. */
+  /** Returns logins newest first, older than `before` where it is given. */
   async list(reach: LoginReach, before: string | undefined, limit: number): Promise<Login[]> {
     const visible = LOGINS.where(visibleTo(reach)).orderBy('id', 'desc').limit(limit);
     const rows = await selectRows(this.#pool, before === undefined ? visible : visible.where('id', '<', before));

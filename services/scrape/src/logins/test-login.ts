@@ -40,7 +40,6 @@ export function makeTestLogin({ logins, sessions, probe, now }: TestLoginDeps): 
 
 const allExpired: LoginProbe = {
   answered: false,
-  httpStatus: 0,
   showsLogin: false,
   landedUrl: '',
   reason: 'every cookie of the session has expired',
