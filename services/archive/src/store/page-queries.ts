@@ -115,8 +115,8 @@ interface ReadingValues {
   readonly projectId: string;
   readonly urlKey: Buffer;
   readonly limit: number;
-  /** Empty: captures of all runs. */
-  readonly before: string;
+  /** Id of a run; null: captures of all runs. */
+  readonly before: string | null;
 }
 
 const READINGS = schema.prepareText(
@@ -127,7 +127,7 @@ const READINGS = schema.prepareText(
       p.product_price, p.product_currency, p.product_in_stock
     FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = ${urlKey} AND run_no = r.no OFFSET 0) p
     WHERE r.workspace_id = ${workspaceId} AND r.project_id = ${projectId} AND r.state <> 'discarded'
-      AND (${before}::text = '' OR (
+      AND (${before}::text IS NULL OR (
         r.id < ${before} COLLATE "C" AND r.status = 'done' AND r.trigger <> 'recrawl' AND p.verdict IN ('ok', 'thin', 'cached')))
     ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT ${limit}`,
 );
@@ -251,7 +251,7 @@ export class PageQueries {
   async readings(
     run: ListedRun,
     urlKey: Uint8Array,
-    { limit, before = '' }: { readonly limit: number; readonly before?: string },
+    { limit, before = null }: { readonly limit: number; readonly before?: string | null },
   ): Promise<(PageVersion & { content: string })[]> {
     const { workspaceId, projectId } = run;
     const rows = await READINGS.rows(this.#pool, {

@@ -9,7 +9,7 @@ interface ActiveValues {
   readonly workspaceId: string;
   /** Undefined: all. */
   readonly projects: readonly string[] | undefined;
-  /** Of maps outside projects; null: every actor. */
+  /** With limited projects, maps outside projects are those that this actor started; null: none of them. */
   readonly actorId: string | null;
 }
 
