@@ -24,7 +24,7 @@ const MAX_FIELD_VERSIONS = 30;
 export type GetPage = (run: ListedRun, pageRequest: PageRequest) => Promise<GetPageResponse>;
 
 export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }): GetPage {
-  return async (run, { pageId, bodies, versions, before = '', withFields = false }) => {
+  return async (run, { pageId, bodies, versions, before, withFields = false }) => {
     const found = await queries.find(run, pageId);
     if (found === undefined) throw new AppError('not_found', 'page not found');
     const [body, readings] = await Promise.all([

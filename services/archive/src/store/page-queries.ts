@@ -251,7 +251,7 @@ export class PageQueries {
   async readings(
     run: ListedRun,
     urlKey: Uint8Array,
-    { limit, before = null }: { readonly limit: number; readonly before?: string | null },
+    { limit, before }: { readonly limit: number; readonly before?: string | undefined },
   ): Promise<(PageVersion & { content: string })[]> {
     const { workspaceId, projectId } = run;
     const rows = await READINGS.rows(this.#pool, {
@@ -259,7 +259,7 @@ export class PageQueries {
       projectId,
       urlKey: Buffer.from(urlKey),
       limit,
-      before,
+      before: before ?? null,
     });
     return rows.map(toReading);
   }
