@@ -35,6 +35,7 @@ export const goodOfProjects = {
       body: {
         seed: web.url('/article'),
         name: 'Harlow Point',
+        tags: ['legal', 'EU'],
         schedule: '30 6 * * 1',
         timezone: 'Europe/Berlin',
         retention: 30,

@@ -83,7 +83,7 @@ const CHANGES: Readonly<Record<Service, () => Promise<string | undefined>>> = {
     return (await peerOf('identity').call(Identity.createKey, request, owner)).key?.id;
   },
   projects: async () => {
-    const blank = { reference: '', settings: undefined, configJson: '{}', idempotencyKey: '', requestHash: '' };
+    const blank = { tags: [], settings: undefined, requestHash: '' };
     const request = { seed: 'https://site.test/', name: 'mine', ...blank };
     return (await peerOf('projects').call(Projects.createProject, request, owner)).project?.id;
   },

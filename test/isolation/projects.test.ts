@@ -5,7 +5,8 @@ import { bodyOf, NO_DELIVERY, NO_LOGIN, queryOf } from '../contract/unused-ids.t
 import { type Api, type ApiResponse, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
-import { makeProject, readProject, runToEnd, startRun } from '../harness/projects.ts';
+import { makeProject, readProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 
@@ -122,6 +123,22 @@ describe('a key for some projects', () => {
       { projectId: NO_PROJECT, run: null, code: 'not_found' },
     ]);
     expect(data[0]?.error).toBe(data[1]?.error);
+  });
+
+  test('finds by a tag, and starts by a tag, only its own projects', async () => {
+    for (const id of [shown, hidden]) await workspace.admin.patch(`/projects/${id}`, { tags: ['shared'] });
+    const { body, text } = await restricted.get('/projects?tag=shared');
+    expect(body).toMatchObject({ data: [{ id: shown }], next: null });
+    expect(text).not.toContain(hidden);
+    const started = await restricted.post('/projects/run', { tag: 'shared' });
+    expect(started).toMatchObject({ status: 202, body: { data: [{ projectId: shown }] } });
+    expect(started.text).not.toContain(hidden);
+    const { data } = started.body as { data: { run: { id: string } }[] };
+    for (const { run } of data)
+      await until(
+        'the run to end',
+        async () => (await readRun(restricted, { projectId: shown, id: run.id })).status === 'done',
+      );
   });
 
   test('sees only the saved logins of its own projects and cannot fetch with any other', async () => {

@@ -224,6 +224,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     Sources: ['gateway'],
     StartRun: ['gateway'],
     StartRuns: ['gateway'],
+    StartTaggedRuns: ['gateway'],
     UpdateProject: ['gateway'],
   },
   'tidemark.scrape.v1.LoginService': {

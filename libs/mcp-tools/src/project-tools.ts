@@ -51,16 +51,18 @@ const listProjects = tool('list_projects', {
   description: 'List the projects of the workspace, without their configuration. Use get_project for one.',
   input: z.strictObject({
     q: z.string().min(1).max(200).optional().describe('Only projects whose name or seed contains this'),
+    tag: routes.listProjects.query.shape.tag,
     limit: Limit(INDEX_ROWS),
     cursor: Cursor,
   }),
   output: ProjectsResult,
   async run(part, { client, signal }) {
     const { data, cursor } = await readProjects(part, { client, signal });
-    const projects = data.map(({ id, name, seed, schedule, health, lastRun, nextRunAt }) => ({
+    const projects = data.map(({ id, name, seed, tags, schedule, health, lastRun, nextRunAt }) => ({
       id,
       name,
       seed,
+      tags,
       schedule,
       health,
       nextRunAt,
@@ -75,6 +77,7 @@ const PROJECT_READS = 10;
 
 interface ProjectsPart {
   readonly q?: string | undefined;
+  readonly tag?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -86,7 +89,7 @@ interface ProjectsRead {
 
 /** Reads projects, or with `q` the next part of the list that has a match. */
 async function readProjects(
-  { q, limit = INDEX_ROWS, cursor }: ProjectsPart,
+  { q, tag, limit = INDEX_ROWS, cursor }: ProjectsPart,
   { client, signal }: Pick<ToolContext, 'client' | 'signal'>,
 ): Promise<ProjectsRead> {
   const words = q?.toLowerCase();
@@ -94,7 +97,11 @@ async function readProjects(
     words === undefined || `${name}\n${seed}`.toLowerCase().includes(words);
   let part: string | undefined = cursor;
   for (let reads = 0; ; reads += 1) {
-    const query: { limit: number; cursor?: string } = { limit, ...(part === undefined ? {} : { cursor: part }) };
+    const query = {
+      limit,
+      ...(tag === undefined ? {} : { tag }),
+      ...(part === undefined ? {} : { cursor: part }),
+    };
     const read: ProjectsRead = await client.call('GET /projects', { query, signal });
     const data = read.data.filter(matches);
     if (data.length > 0 || read.cursor === null || reads === PROJECT_READS) return { data, cursor: read.cursor };
@@ -117,6 +124,7 @@ const createProject = tool('create_project', {
   input: z.strictObject({
     seed: created.seed,
     name: created.name,
+    tags: created.tags,
     schedule: created.schedule,
     config: settings<Config<'POST /projects'>>(created.config, 'project'),
   }),

@@ -34,6 +34,7 @@ export { isMaskedUrl, MASK, maskUrl, maskUrlTokens } from './masked-url.ts';
 export { FORMATS, type Format } from './output-keys.ts';
 export { ProjectConfig, ProjectConfigPatch, storable, UnsavedConfig } from './project-config.ts';
 export { type ResolvedRun, toProjectRun } from './project-run.ts';
+export { isTag, MAX_TAGS, TAG_RULE } from './project-tags.ts';
 export type { FieldOf, RunScope } from './run-scope.ts';
 export { CrawlConfig, ScrapeConfig } from './scrape-config.ts';
 export { readSettings, type Settings } from './settings.ts';

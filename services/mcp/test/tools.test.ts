@@ -164,7 +164,7 @@ describe('the MCP server', () => {
       crawl_site: 'config? exclude_paths? include_paths? limit? max_depth? url',
       keep_crawl_as_project: 'crawl_id name? schedule?',
       describe_project_config: 'keys?',
-      list_projects: 'cursor? limit? q?',
+      list_projects: 'cursor? limit? q? tag?',
       get_project: 'project_id',
       create_project: 'config? name? schedule? seed',
       update_project: 'config? name? project_id schedule?',

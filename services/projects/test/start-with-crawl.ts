@@ -112,7 +112,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
     get,
     run,
     create: async (config: object = {}, more: Partial<CreateProjectRequest> = {}): Promise<Project> => {
-      const blank = { seed: SEED, settings: undefined, requestHash: '' };
+      const blank = { seed: SEED, tags: [], settings: undefined, requestHash: '' };
       const request = { ...blank, config: toConfigChange({ ...config }), ...more };
       return must((await peer.call(Rpc.createProject, request, caller)).project);
     },
@@ -122,6 +122,7 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
         {
           seeds: seeds.map((url) => ({ url, requestHash: '' })),
           keys: [],
+          tags: [],
           settings: undefined,
           ...more,
         },
@@ -148,6 +149,8 @@ export function projectClient({ peer }: { readonly peer: Peer }, workspaceId = n
       must((await peer.call(Rpc.startRun, { projectId, trigger }, caller)).run),
     startRuns: async (projectIds: string[]) =>
       (await peer.call(Rpc.startRuns, { projectIds, trigger: 'api' }, caller)).results,
+    startTaggedRuns: async (tag: string) =>
+      (await peer.call(Rpc.startTaggedRuns, { tag, trigger: 'api' }, caller)).results,
     runs: (
       projectId: string,
       { status, limit = 25, cursor }: { status?: JobStatus; limit?: number; cursor?: string } = {},

@@ -94,8 +94,8 @@ export function rpcClient({ peer }: { readonly peer: Peer }, workspaceId = newWo
     create: async (config: object = {}): Promise<Project> => {
       const blank = {
         seed: 'https://site.test/',
+        tags: [],
         settings: undefined,
-
         requestHash: '',
       };
       const { project } = await call(Rpc.createProject, { ...blank, config: toConfigChange({ ...config }) });

@@ -33,6 +33,9 @@ const ofProject: readonly BadInput[] = [
   ...['99 * * * *', '0 0 31 2 *'].map((schedule) => project({ schedule }, 'schedule')),
   ...['', 'Mars/Olympus', '+02:00', 5, 'x'.repeat(65)].map((timezone) => project({ timezone }, 'timezone')),
   ...[0, -1, 1.5, 3_651, '90', 'forever'].map((retention) => project({ retention }, 'retention')),
+  ...['legal', [5], [''], ['a,b'], ['x'.repeat(51)], Array.from({ length: 21 }, (_, at) => `t${at}`)].map((tags) =>
+    project({ tags }, 'tags'),
+  ),
   project({ id: ID }, 'id'),
   project({ workspaceId: 'ws_other' }, 'workspaceId'),
 ];
@@ -95,6 +98,8 @@ const ofMany: readonly BadInput[] = [
   sent('/projects/batch', { seeds: [FINE], template_project_id: 'mine' }, 'template_project_id'),
   sent('/projects/batch', { seeds: [FINE], config: {} }, 'config'),
   ...[undefined, [], ID, ['prj_1']].map((project_ids) => sent('/projects/run', { project_ids }, 'project_ids')),
+  ...['', 'a,b', 5].map((tag) => sent('/projects/run', { tag }, 'tag')),
+  sent('/projects/run', { project_ids: [ID], tag: 'legal' }, 'either project_ids or tag'),
   ...[undefined, [], 'scope', ['colours']].map((groups) =>
     sent(`/projects/${ID}/config/apply`, { project_ids: [ID], groups }, 'groups'),
   ),

@@ -11,6 +11,8 @@ import {
   ProjectName,
   ProjectReference,
   ProjectSummary,
+  ProjectTag,
+  ProjectTags,
   projectSettings,
 } from '../schemas/project.ts';
 import { RunSummary } from '../schemas/run.ts';
@@ -52,6 +54,7 @@ export const projectRoutes = {
     summary: 'Projects of the workspace, newest first, without configuration',
     query: z.strictObject({
       v: z.enum(PROJECT_HEALTHS).optional().describe('Only projects with this health'),
+      tag: ProjectTag.optional().describe('Only projects with this tag'),
       limit: limit(0, 1_000, 0).describe('Number of projects to return, 0 to 1000; 0 returns all'),
       cursor: Cursor,
     }),
@@ -79,6 +82,7 @@ export const projectRoutes = {
         seed: SiteUrl,
         name: ProjectName.optional(),
         reference: ProjectReference.optional(),
+        tags: ProjectTags.optional(),
         ...projectSettings,
         config: ProjectConfig.optional(),
       })
@@ -105,6 +109,7 @@ export const projectRoutes = {
       .strictObject({
         seeds: z.array(BatchSeed).min(1).max(1_000),
         template_project_id: ProjectId.optional(),
+        tags: ProjectTags.optional().describe('Of every project; the tags of the template are not copied'),
         ...projectSettings,
       })
       .meta({ id: 'NewProjects' }),
@@ -149,6 +154,7 @@ export const projectRoutes = {
         seed: SiteUrl.optional().describe('Of the same site, once a run has read pages'),
         name: ProjectName.optional(),
         reference: ProjectReference.nullable().optional(),
+        tags: ProjectTags.optional().describe('All tags of the project; an empty list removes them'),
         ...projectSettings,
         config: ProjectConfigPatch.optional(),
       })
@@ -201,9 +207,17 @@ export const projectRoutes = {
     scope: 'write',
     summary: 'Start runs of several projects',
     description:
-      'A project whose run cannot start does not affect the others; `refused` lists it with the reason. The status is 202 even if no run was started.',
+      'Of the projects in `project_ids`, or of those with a tag; the request has exactly one of the two. A project whose run cannot start does not affect the others; `refused` lists it with the reason. The status is 202 even if no run was started.',
     query: nothing,
-    body: z.strictObject({ project_ids: ProjectIds }).meta({ id: 'RunsRequest' }),
+    body: z
+      .strictObject({
+        project_ids: ProjectIds.optional(),
+        tag: ProjectTag.optional().describe('Projects with this tag, 1,000 at most'),
+      })
+      .refine(({ project_ids, tag }) => (project_ids === undefined) !== (tag === undefined), {
+        error: 'expected either project_ids or tag',
+      })
+      .meta({ id: 'RunsRequest' }),
     responses: {
       202: z
         .object({

@@ -1,4 +1,4 @@
-import { CONFIG_GROUPS, isTimezone } from '@tidemark/project-config';
+import { CONFIG_GROUPS, isTag, isTimezone, MAX_TAGS, TAG_RULE } from '@tidemark/project-config';
 import { DUE_STATUSES, JOB_STATUSES, Stop, Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nameText } from './parts.ts';
@@ -23,6 +23,16 @@ export const ProjectReference = z
   .string()
   .regex(/^[\w./-]{1,200}$/, 'expected 1 to 200 letters, digits and . _ / -')
   .describe('A name of your choice that is unique in the workspace, such as the one in a file of `tidemark apply`');
+
+/** One tag of a project, in Unicode form C. */
+export const ProjectTag = nameText(50)
+  .transform((tag) => tag.normalize('NFC'))
+  .refine(isTag, TAG_RULE);
+
+export const ProjectTags = z
+  .array(ProjectTag)
+  .max(MAX_TAGS)
+  .describe('Words by which you group projects: filter of GET /projects and POST /projects/run. Case is significant');
 
 const Schedule = z
   .string()
@@ -65,6 +75,7 @@ const project = {
   seed: z.string(),
   name: z.string().nullable(),
   reference: z.string().nullable().describe('The name that its owner chose for programs; null: none'),
+  tags: z.array(z.string()).describe('Sorted, each once'),
   schedule: z.string(),
   timezone: z.string(),
   retention: z.int().describe('Days for which run data is kept'),

@@ -1,5 +1,5 @@
 import type { ProjectSummary } from '@tidemark/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { confirm, contextOf } from '../context.ts';
 import { FIELDS } from '../generated/options.ts';
 import { addListOptions, type ListFlags, printList } from '../list.ts';
@@ -103,37 +103,54 @@ function addReads(project: Command): void {
   read('sources', 'sources', 'show the sources and what the last run found through each');
 }
 
+/** Starts a run of each project with a tag. The exit status is 1 if one of them was not started. */
+async function runTagged(tag: string, command: Command): Promise<void> {
+  const { client, out } = contextOf(command);
+  const started = await client().projects.runTagged(tag);
+  if (out.isJson) out.record(started);
+  else for (const { projectId, run, error } of started.data) out.text(`${projectId}  ${run?.id ?? error}`);
+  if (started.refused.length > 0) process.exitCode = 1;
+}
+
+/** Starts a run of a project. With `waits`: the exit status is 1 if the run does not end as done. */
+async function runOne(id: string, waits: boolean, command: Command): Promise<void> {
+  const { client, out, signal } = contextOf(command);
+  const tidemark = client();
+  const started = await tidemark.projects.of(id).run();
+  if (!waits) return out.isJson ? out.record(started) : out.text(started.id);
+  const { ProgressBar } = await import('../terminal/progress.ts');
+  const bar = new ProgressBar();
+  const { data: _, ...ended } = await tidemark.crawl
+    .of(started.id)
+    .wait({ signal, onProgress: bar.update })
+    .finally(() => bar.clear())
+    .catch((error: unknown) => {
+      out.note(`the run continues on the server: tidemark crawl ${started.id}`);
+      throw error;
+    });
+  if (out.isJson) out.record(ended);
+  else
+    out.object({
+      run: ended.id,
+      status: ended.status,
+      stop: ended.stop,
+      pages: ended.progress.done,
+      credits: ended.creditsUsed,
+    });
+  if (ended.status !== 'done') process.exitCode = 1;
+}
+
 function addRuns(program: Command): void {
   program
     .command('run')
-    .description('start a run of a project')
-    .argument('<id>', 'project')
-    .option('--wait', 'wait for its end')
-    .action(async (id: string, { wait }: { wait?: true }, command: Command) => {
-      const { client, out, signal } = contextOf(command);
-      const tidemark = client();
-      const started = await tidemark.projects.of(id).run();
-      if (wait !== true) return out.isJson ? out.record(started) : out.text(started.id);
-      const { ProgressBar } = await import('../terminal/progress.ts');
-      const bar = new ProgressBar();
-      const { data: _, ...ended } = await tidemark.crawl
-        .of(started.id)
-        .wait({ signal, onProgress: bar.update })
-        .finally(() => bar.clear())
-        .catch((error: unknown) => {
-          out.note(`the run continues on the server: tidemark crawl ${started.id}`);
-          throw error;
-        });
-      if (out.isJson) out.record(ended);
-      else
-        out.object({
-          run: ended.id,
-          status: ended.status,
-          stop: ended.stop,
-          pages: ended.progress.done,
-          credits: ended.creditsUsed,
-        });
-      if (ended.status !== 'done') process.exitCode = 1;
+    .description('start a run of a project, or of each project with a tag')
+    .argument('[id]', 'project')
+    .option('--tag <tag>', 'start a run of each project with this tag')
+    .addOption(new Option('--wait', 'wait for the end of the run of a project').conflicts('tag'))
+    .action(async (id: string | undefined, { tag, wait }: { tag?: string; wait?: true }, command: Command) => {
+      if ((id === undefined) === (tag === undefined)) command.error('error: give either a project or --tag');
+      if (tag !== undefined) await runTagged(tag, command);
+      if (id !== undefined) await runOne(id, wait === true, command);
     });
   const runs = addListOptions(
     program.command('runs').description('list the runs of a project, newest first').argument('<id>', 'project'),

@@ -113,4 +113,6 @@ export class Projects {
     this.#core.call('POST /projects', { body, ...options });
   createMany = (body: Body<'POST /projects/batch'>) => this.#core.call('POST /projects/batch', { body });
   run = (ids: string[]) => this.#core.call('POST /projects/run', { body: { project_ids: ids } });
+  /** Starts a run of each project with the tag. */
+  runTagged = (tag: string) => this.#core.call('POST /projects/run', { body: { tag } });
 }

@@ -30,6 +30,7 @@ export function toProjectSummary(project: WireProject): ProjectSummary {
     seed: project.seed,
     name: project.name ?? null,
     reference: project.reference ?? null,
+    tags: project.tags,
     schedule: project.schedule,
     timezone: project.timezone,
     retention: project.retentionDays,

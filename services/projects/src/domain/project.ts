@@ -47,6 +47,8 @@ export interface ProjectSummary extends ProjectSettings {
   readonly name: string;
   /** A name that the owner chose, unique in the workspace; empty: none. */
   readonly reference: string;
+  /** Sorted, each once. */
+  readonly tags: readonly string[];
   readonly configVersion: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -70,6 +72,7 @@ export interface NewProject extends ProjectSettings {
   readonly seed: string;
   readonly name: string;
   readonly reference: string;
+  readonly tags: readonly string[];
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
   /** Id of the key or person that creates it. */

@@ -20,7 +20,8 @@ const changedText = (change: UpdateProjectRequest['nameChange'] | UpdateProjectR
 /** The RPCs of projects and their config. */
 export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): BoundMethod[] {
   return [
-    handle(Rpc.createProject, async ({ seed, name, reference, settings, config, idempotencyKey, requestHash }, ctx) => {
+    handle(Rpc.createProject, async ({ idempotencyKey, requestHash, ...given }, ctx) => {
+      const { seed, name, reference, tags, settings, config } = given;
       const context = contextOf(ctx);
       const { requestId } = context;
       const idempotency = idempotencyOf(idempotencyKey, { route: CREATE, requestHash, requestId });
@@ -28,6 +29,7 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
         seed,
         name: textOrEmpty(name),
         reference: textOrEmpty(reference),
+        tags,
         settings,
         config: fromConfigChange(config),
         idempotency,
@@ -36,7 +38,7 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
       return { ...created, project: toWire(created.project) };
     }),
     handle(Rpc.createProjects, async (request, ctx) => {
-      const { templateProjectId: templateId, keys, settings } = request;
+      const { templateProjectId: templateId, keys, settings, tags } = request;
       const context = contextOf(ctx);
       const { requestId } = context;
       const seeds = request.seeds.map(({ url, name, idempotencyKey, requestHash }) => ({
@@ -44,7 +46,7 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
         name: textOrEmpty(name),
         idempotency: idempotencyOf(idempotencyKey, { route: CREATE_BATCH, requestHash, requestId }),
       }));
-      const created = await useCases.createProjects(context, { seeds, templateId, keys, settings });
+      const created = await useCases.createProjects(context, { seeds, templateId, keys, settings, tags });
       return { projects: created.projects.map(toWire), refused: created.refused.map((one) => ({ ...one })) };
     }),
     handle(Rpc.getProject, async ({ id }, ctx) => ({ project: toWire(await useCases.getProject(callerOf(ctx), id)) })),
@@ -55,10 +57,11 @@ export function projectMethods(useCases: ProjectUseCases, toWire: ToWire): Bound
     handle(Rpc.listMissingProjects, async ({ ids }, ctx) => ({
       missing: await useCases.listMissing(callerOf(ctx), ids),
     })),
-    handle(Rpc.updateProject, async ({ id, nameChange, referenceChange, settings, config, seed }, ctx) => {
+    handle(Rpc.updateProject, async ({ id, nameChange, referenceChange, tags, settings, config, seed }, ctx) => {
       const request = {
         name: changedText(nameChange),
         reference: changedText(referenceChange),
+        tags: tags?.tags,
         seed,
         settings,
         config: fromConfigChange(config),

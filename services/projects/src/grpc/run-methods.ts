@@ -21,6 +21,9 @@ export function runMethods({ runs: useCases, keepCrawl, toWire }: RunMethodsDeps
     handle(Rpc.startRuns, async ({ projectIds, trigger }, ctx) => ({
       results: await useCases.startRuns(contextOf(ctx), projectIds, trigger),
     })),
+    handle(Rpc.startTaggedRuns, async ({ tag, trigger }, ctx) => ({
+      results: await useCases.startTaggedRuns(contextOf(ctx), tag, trigger),
+    })),
     handle(Rpc.recrawl, async ({ projectId, urls }, ctx) => ({
       run: await useCases.recrawl(contextOf(ctx), projectId, urls),
     })),

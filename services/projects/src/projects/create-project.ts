@@ -28,6 +28,7 @@ export interface CreateProjectRequest {
   readonly name: string;
   /** Empty: none. */
   readonly reference: string;
+  readonly tags: readonly string[];
   readonly settings: SettingsChange | undefined;
   readonly config: ConfigValues;
   readonly idempotency: Idempotency | undefined;
@@ -49,7 +50,7 @@ export function makeCreateProject(deps: CreateProjectDeps): CreateProject {
   /** @throws AppError validation, forbidden, conflict, plan_limit */
   return async (context, request) => {
     const { caller, requestId } = context;
-    const { seed, name, reference, idempotency } = request;
+    const { seed, name, reference, tags, idempotency } = request;
     const replay = await inserts.findReplay(caller, idempotency);
     if (replay !== undefined) return { ...replay, replayed: true };
     await quota.check(caller);
@@ -58,7 +59,7 @@ export function makeCreateProject(deps: CreateProjectDeps): CreateProject {
     const config = mergeConfig({}, request.config, masking);
     resolveConfig(config);
     await checkLogin(context, request.config);
-    const project = await newProject({ caller, seed, name, reference, settings, config }, admit, at);
+    const project = await newProject({ caller, seed, name, reference, tags, settings, config }, admit, at);
     await checkConfigChange(context, { seed: project.seed, change: config });
     const earlier = await inserts.insert(caller, project, idempotency);
     if (earlier !== undefined) return { ...earlier, replayed: true };

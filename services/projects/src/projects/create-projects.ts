@@ -11,6 +11,7 @@ import {
   type ProjectSummary,
   toCreated,
 } from '../domain/project.ts';
+import { checkTags } from '../domain/tags.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
@@ -41,6 +42,8 @@ export interface CreateProjectsRequest {
   /** Keys of the template's config to copy. */
   readonly keys: readonly string[];
   readonly settings: SettingsChange | undefined;
+  /** Of every project. */
+  readonly tags: readonly string[];
 }
 
 export interface RefusedSeed extends Refusal {
@@ -63,6 +66,7 @@ interface CreateProjectsDeps {
 
 /** What all projects of one request have in common. */
 interface Template {
+  readonly tags: readonly string[];
   readonly settings: ProjectSettings;
   readonly config: ConfigValues;
   /** Seed of the template; undefined: there is none. */
@@ -97,11 +101,12 @@ export function makeCreateProjects(deps: CreateProjectsDeps): CreateProjects {
 async function readTemplate(
   { projects, checkConfigChange }: CreateProjectsDeps,
   context: RequestContext,
-  { templateId, keys, settings, seeds }: CreateProjectsRequest,
+  { templateId, keys, settings, tags, seeds }: CreateProjectsRequest,
   at: Date,
 ): Promise<Template> {
   const source = templateId === undefined ? undefined : await projects.get(context.caller, templateId);
   const template = {
+    tags: checkTags(tags),
     settings: mergeSettings(settings, source ?? DEFAULT_SETTINGS, at),
     config: pickKeys(source?.config ?? {}, keys),
     seed: source?.seed,
@@ -137,8 +142,8 @@ function makeCreateOne(
     const replay = await inserts.findReplay(caller, idempotency);
     if (replay !== undefined) return withoutConfig(replay.project);
     const config = configFor(template, seed);
-    const { settings } = template;
-    const project = await newProject({ caller, seed, name, settings, config }, admit, at);
+    const { settings, tags } = template;
+    const project = await newProject({ caller, seed, name, tags, settings, config }, admit, at);
     // Counted after the checks: a refused seed does not use up the quota.
     if (state.remaining <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
     state.remaining -= 1;

@@ -11,6 +11,8 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 export interface ListProjectsRequest {
   /** Undefined: any. */
   readonly health?: ProjectHealth | undefined;
+  /** Only projects with this tag; undefined: all. */
+  readonly tag?: string | undefined;
   /** 1 to 1,000. Undefined: every project of the workspace. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -28,9 +30,9 @@ export type ListProjects = (caller: Caller, request: ListProjectsRequest) => Pro
 
 /** `maxProjects`: number of projects that one workspace can hold. */
 export function makeListProjects(store: ProjectStore, maxProjects: number): ListProjects {
-  return async (caller, { health, limit, cursor, withConfig }) => {
+  return async (caller, { health, tag, limit, cursor, withConfig }) => {
     const size = limit === undefined ? maxProjects : Math.min(Math.max(limit, 1), MAX_LISTED);
-    const found = await store.list(caller, { health, before: cursor, limit: size + 1 });
+    const found = await store.list(caller, { health, tag: tag?.normalize('NFC'), before: cursor, limit: size + 1 });
     const page = found.slice(0, size);
     const projects = withConfig ? await addConfigs(store, caller, page) : page;
     const hasMore = found.length > projects.length;

@@ -4,6 +4,7 @@ import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { ConfigValues } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
+import { checkTags } from '../domain/tags.ts';
 import { dueAfter } from '../schedule/due-times.ts';
 import { checkName, checkReference } from './project-settings.ts';
 
@@ -13,6 +14,8 @@ export interface NewProjectRequest {
   readonly name: string;
   /** Absent: none. */
   readonly reference?: string;
+  /** Absent: none. */
+  readonly tags?: readonly string[];
   readonly settings: ProjectSettings;
   readonly config: ConfigValues;
 }
@@ -31,6 +34,7 @@ export async function newProject(request: NewProjectRequest, admit: AdmitUrl, at
     seed,
     name,
     reference: checkReference(request.reference ?? ''),
+    tags: checkTags(request.tags ?? []),
     ...settings,
     config,
     nextDue: dueAfter(settings, id, at),

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@tidemark/errors';
 import { sameSite } from '@tidemark/web-url';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, mergeConfig, sameConfig } from '../domain/config-values.ts';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
+import { checkTags } from '../domain/tags.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import { masking } from '../project-config/masking.ts';
@@ -34,11 +36,13 @@ export interface UpdateProjectRequest {
   readonly seed: string | undefined;
   /** Undefined: unchanged. */
   readonly reference: string | undefined;
+  /** Undefined: unchanged. */
+  readonly tags: readonly string[] | undefined;
   readonly settings: SettingsChange | undefined;
   readonly config: ConfigValues;
 }
 
-/** Changes name, settings and config of a project. */
+/** Changes name, reference, tags, settings and config of a project. */
 export type UpdateProject = (context: RequestContext, id: string, request: UpdateProjectRequest) => Promise<Project>;
 
 export function makeUpdateProject({
@@ -81,7 +85,9 @@ function changeOf(
   const hasNewSchedule = settings.schedule !== project.schedule || settings.timezone !== project.timezone;
   const name = request.name === undefined ? project.name : checkName(request.name);
   const reference = request.reference === undefined ? project.reference : checkReference(request.reference);
-  const isSameNaming = name === project.name && reference === project.reference;
+  const tags = request.tags === undefined ? project.tags : checkTags(request.tags);
+  const isSameNaming =
+    name === project.name && reference === project.reference && isDeepStrictEqual(tags, project.tags);
   const hasSameSettings = !hasNewSchedule && settings.retentionDays === project.retentionDays;
   const { seed } = request;
   if (isSameConfig && hasSameSettings && isSameNaming && seed === project.seed) return undefined;
@@ -89,6 +95,7 @@ function changeOf(
     ...settings,
     name,
     reference,
+    tags,
     seed,
     nextDue: hasNewSchedule ? dueAfter(settings, project.id, at) : project.nextDue,
     config: isSameConfig ? undefined : config,

@@ -7,8 +7,8 @@ import type { Recrawl } from './recrawl.ts';
 import { makeRecrawl } from './recrawl.ts';
 import type { StartRun } from './start-run.ts';
 import { makeStartRun } from './start-run.ts';
-import type { StartRequestedRun, StartRuns } from './start-runs.ts';
-import { makeStartRequestedRun, makeStartRuns } from './start-runs.ts';
+import type { StartRequestedRun, StartRuns, StartTaggedRuns } from './start-runs.ts';
+import { makeStartRequestedRun, makeStartRuns, makeStartTaggedRuns } from './start-runs.ts';
 
 export interface RunDeps {
   readonly store: ProjectStore;
@@ -22,6 +22,7 @@ export interface RunUseCases {
   readonly startRun: StartRun;
   readonly startRequestedRun: StartRequestedRun;
   readonly startRuns: StartRuns;
+  readonly startTaggedRuns: StartTaggedRuns;
   readonly recrawl: Recrawl;
   readonly runs: ProjectRuns;
 }
@@ -30,10 +31,12 @@ export interface RunUseCases {
 export function makeRuns({ store: projects, logins, crawl, exports }: RunDeps): RunUseCases {
   const startRun = makeStartRun({ projects, logins, crawl, sealModel: makeSealModel(exports) });
   const startRequestedRun = makeStartRequestedRun(startRun);
+  const startRuns = makeStartRuns(startRequestedRun);
   return {
     startRun,
     startRequestedRun,
-    startRuns: makeStartRuns(startRequestedRun),
+    startRuns,
+    startTaggedRuns: makeStartTaggedRuns({ projects, startRuns }),
     recrawl: makeRecrawl({ projects, startRun }),
     runs: new ProjectRuns(projects, crawl),
   };

@@ -2,8 +2,10 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import { checkTag } from '../domain/tags.ts';
 import { refusalOf } from '../requests/refusal-of.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { ProjectStore } from '../store/project-store.ts';
 import type { StartRun } from './start-run.ts';
 
 const MAX_STARTED = 1_000;
@@ -64,3 +66,30 @@ export function makeStartRuns(startRequestedRun: StartRequestedRun): StartRuns {
     });
   };
 }
+
+/** Starts a run of each project with a tag, newest project first. One that cannot be started does not block the others. */
+export type StartTaggedRuns = (context: RequestContext, tag: string, trigger: RunTrigger) => Promise<StartResult[]>;
+
+export interface StartTaggedRunsDeps {
+  readonly projects: Pick<ProjectStore, 'list'>;
+  readonly startRuns: StartRuns;
+}
+
+export function makeStartTaggedRuns({ projects, startRuns }: StartTaggedRunsDeps): StartTaggedRuns {
+  /** @throws AppError validation */
+  return async (context, tag, trigger) => {
+    const filter = { health: undefined, tag: checkTag(tag, 'tag'), before: undefined, limit: MAX_STARTED + 1 };
+    const tagged = await projects.list(context.caller, filter);
+    if (tagged.length > MAX_STARTED) throw tooManyTagged();
+    return startRuns(
+      context,
+      tagged.map(({ id }) => id),
+      trigger,
+    );
+  };
+}
+
+const tooManyTagged = (): AppError => {
+  const msg = `more than ${MAX_STARTED} projects have the tag; start them in parts by project_ids`;
+  return new AppError('validation', `tag: ${msg}`, { detail: [{ loc: ['body', 'tag'], msg, type: 'too_many' }] });
+};

@@ -9,7 +9,8 @@ const Stored = z.object({
   name: z.string(),
   /** Absent in responses of an earlier release. */
   reference: z.string().default(''),
-
+  /** Absent in responses of an earlier release. */
+  tags: z.array(z.string()).default([]),
   schedule: z.string(),
   timezone: z.string(),
   retentionDays: z.number(),

@@ -7,6 +7,7 @@ export interface LockedProject extends ProjectSettings {
   readonly seed: string;
   readonly name: string;
   readonly reference: string;
+  readonly tags: readonly string[];
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
 }
@@ -17,6 +18,7 @@ export interface ProjectChange extends ProjectSettings {
   /** Undefined: unchanged. */
   readonly seed?: string;
   readonly reference: string;
+  readonly tags: readonly string[];
   readonly nextDue: Date | undefined;
   /** Undefined: config and version are unchanged. */
   readonly config: ConfigValues | undefined;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { actedBy, type Caller, events } from '@tidemark/contracts';
 import { auditEvent, type OutgoingEvent } from '@tidemark/service';
 import { changedKeys } from '../domain/config-values.ts';
@@ -20,8 +21,8 @@ export function changedEntry(
   change: ProjectChange,
   { caller, at }: { readonly caller: Caller; readonly at: Date },
 ): OutgoingEvent {
-  const settings = (['name', 'reference', 'schedule', 'timezone', 'retentionDays'] as const).filter(
-    (field) => change[field] !== before[field],
+  const settings = (['name', 'reference', 'tags', 'schedule', 'timezone', 'retentionDays'] as const).filter(
+    (field) => !isDeepStrictEqual(change[field], before[field]),
   );
   const keys = change.config === undefined ? [] : changedKeys(before.config, change.config);
   const restored = change.restoredFrom === undefined ? {} : { restoredFrom: change.restoredFrom };

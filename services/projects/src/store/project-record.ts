@@ -34,7 +34,18 @@ const Last = z.object({
 
 export type SummaryRecord = Pick<
   ProjectModel,
-  | ('id' | 'workspaceId' | 'seed' | 'name' | 'reference' | 'schedule' | 'timezone' | 'retentionDays' | 'configVersion')
+  | (
+      | 'id'
+      | 'workspaceId'
+      | 'seed'
+      | 'name'
+      | 'reference'
+      | 'tags'
+      | 'schedule'
+      | 'timezone'
+      | 'retentionDays'
+      | 'configVersion'
+    )
   | ('nextDue' | 'health' | 'healthSince' | 'lastRun' | 'createdAt' | 'updatedAt')
 >;
 export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
@@ -58,6 +69,7 @@ export function toSummary(row: SummaryRecord, due: DueRecord | undefined): Proje
     seed,
     name,
     reference,
+    tags,
     schedule,
     timezone,
     retentionDays,
@@ -71,6 +83,7 @@ export function toSummary(row: SummaryRecord, due: DueRecord | undefined): Proje
     seed,
     name,
     reference,
+    tags,
     schedule,
     timezone,
     retentionDays,

@@ -10,6 +10,8 @@ import type { ProjectVisibility } from './visible-projects.ts';
 
 export interface ProjectFilter {
   readonly health: Health | undefined;
+  /** Only projects with this tag; undefined: all. */
+  readonly tag: string | undefined;
   /** Projects older than this one; undefined: from the newest. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -21,6 +23,7 @@ const SUMMARY = {
   seed: true,
   name: true,
   reference: true,
+  tags: true,
   schedule: true,
   timezone: true,
   retentionDays: true,
@@ -116,12 +119,13 @@ export class ProjectStore {
   }
 
   /** Returns projects without their config, newest first. */
-  async list(visible: ProjectVisibility, { health, before, limit }: ProjectFilter): Promise<ProjectSummary[]> {
+  async list(visible: ProjectVisibility, { health, tag, before, limit }: ProjectFilter): Promise<ProjectSummary[]> {
     const rows = await this.#db.project.findMany({
       where: {
         AND: [
           scopeOf(visible),
           health === undefined ? {} : { health },
+          tag === undefined ? {} : { tags: { has: tag } },
           before === undefined ? {} : { id: { lt: before } },
         ],
       },

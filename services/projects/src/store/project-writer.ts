@@ -42,6 +42,7 @@ interface CreateValues extends OutboxColumns {
   readonly seed: string;
   readonly name: string;
   readonly reference: string;
+  readonly tags: readonly string[];
   readonly schedule: string;
   readonly timezone: string;
   readonly retentionDays: number;
@@ -70,9 +71,9 @@ const CREATE = schema.prepareText('create-project', {}, (value: Params<CreateVal
       SELECT ${workspaceId}, ${value.route}, ${key}, ${value.requestHash}, ${id}, ${value.firstResponse}::jsonb
       WHERE ${key}::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
     ), made AS (
-      INSERT INTO projects (id, workspace_id, seed, name, reference, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
+      INSERT INTO projects (id, workspace_id, seed, name, reference, tags, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
         kept_run_id, adoption_lease_until)
-      SELECT ${id}, ${workspaceId}, ${value.seed}, ${value.name}, ${value.reference}, ${value.schedule}, ${value.timezone}, ${value.retentionDays},
+      SELECT ${id}, ${workspaceId}, ${value.seed}, ${value.name}, ${value.reference}, ${value.tags}::text[], ${value.schedule}, ${value.timezone}, ${value.retentionDays},
         ${value.config}, ${value.secrets}, ${value.nextDue}, ${at}, ${at},
         ${keptRunId}, CASE WHEN ${keptRunId}::text IS NOT NULL THEN now() + make_interval(secs => ${sql.lit(ADOPTION_LEASE_SECONDS)}) END
       WHERE ${key}::text IS NULL OR EXISTS (SELECT FROM fresh)
@@ -108,6 +109,7 @@ const LOCKED = tables
     'seed',
     'name',
     'reference',
+    'tags',
     'schedule',
     'timezone',
     'retention_days',
@@ -181,7 +183,7 @@ export class ProjectWriter {
    * @returns false if the key was used by an earlier request, or if the run has a project already
    */
   async create(project: NewProject, idempotency?: Idempotency, keptRunId?: string): Promise<boolean> {
-    const { id, workspaceId, seed, name, reference, schedule, timezone, retentionDays, nextDue, at } = project;
+    const { id, workspaceId, seed, name, reference, tags, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
     const entry = createdEntry(project);
     const isCreated = await refusingTakenReference(
@@ -193,6 +195,7 @@ export class ProjectWriter {
         seed,
         name,
         reference,
+        tags,
         schedule,
         timezone,
         retentionDays,
@@ -294,12 +297,13 @@ export class ProjectWriter {
   }
 
   async #write(client: Database, id: string, change: ProjectChange, at: Date): Promise<void> {
-    const { name, reference, seed, schedule, timezone, retentionDays, nextDue } = change;
+    const { name, reference, tags, seed, schedule, timezone, retentionDays, nextDue } = change;
     const settings = tables
       .updateTable('projects')
       .set({
         name,
         reference,
+        tags: [...tags],
         schedule,
         timezone,
         retention_days: retentionDays,

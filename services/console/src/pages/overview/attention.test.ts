@@ -6,6 +6,7 @@ const project = (id: string, more: Partial<ProjectSummary>): ProjectSummary => (
   id,
   name: id,
   reference: null,
+  tags: [],
   seed: 'https://example.com/',
   schedule: 'daily',
   timezone: 'UTC',

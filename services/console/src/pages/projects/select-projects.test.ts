@@ -6,6 +6,7 @@ const project = (name: string | null, seed: string, more: Partial<ProjectSummary
   id: `prj_${seed}`,
   name,
   reference: null,
+  tags: [],
   seed,
   schedule: 'manual',
   timezone: 'UTC',

@@ -18,11 +18,13 @@ export function projectEndpoints(projects: Peer, map: Peer): Endpoint[] {
 function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.listProjects, async ({ query, baseUrl, call, requestId, cursors }) => {
-      const { v, limit } = query;
+      const { v, tag, limit } = query;
       const cursor = cursors.openId('prj', query.cursor);
       const size = limit === 0 ? undefined : limit;
-      const found = await projects.call(Rpc.listProjects, { health: v, limit: size, cursor, withConfig: false }, call);
-      const filters = `limit=${limit}${v === undefined ? '' : `&v=${v}`}`;
+      const request = { health: v, tag, limit: size, cursor, withConfig: false };
+      const found = await projects.call(Rpc.listProjects, request, call);
+      const tagged = tag === undefined ? '' : `&tag=${encodeURIComponent(tag)}`;
+      const filters = `limit=${limit}${v === undefined ? '' : `&v=${v}`}${tagged}`;
       const nextPage = cursors.nextPage(`${baseUrl}/projects?${filters}`, found.next);
       const data = found.projects.map(toProjectSummary);
       return { status: 200, body: { data, ...nextPage, creditsUsed: 0, request_id: requestId } };
@@ -39,6 +41,7 @@ function listEndpoints(projects: Peer, map: Peer): Endpoint[] {
             seed,
             name: body.name,
             reference: body.reference ?? undefined,
+            tags: body.tags ?? [],
             settings: toProjectSettings(body),
             config: toOptionalChange(body.config),
             idempotencyKey,
@@ -75,6 +78,7 @@ function ownEndpoints(projects: Peer, map: Peer): Endpoint[] {
             : await withWorkingScheme(map, { url: seed, sent: sentField(sentBody, 'seed') }, call),
         nameChange: nameChangeOf(body.name),
         referenceChange: referenceChangeOf(body.reference),
+        tags: body.tags === undefined ? undefined : { tags: body.tags },
         settings: toProjectSettings(body),
         config: toOptionalChange(body.config),
       };
@@ -117,6 +121,19 @@ function seedUrls(map: Peer, seeds: readonly BatchSeed[], sentBody: unknown, cal
   return withWorkingSchemes(map, given, call);
 }
 
+/** Has exactly one of the two. */
+interface RequestedRuns {
+  readonly project_ids?: string[] | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** Starts runs of the listed projects, or of those with a tag. */
+function startRuns(projects: Peer, { project_ids: projectIds = [], tag }: RequestedRuns, call: CallContext) {
+  const trigger = 'api' as const;
+  if (tag === undefined) return projects.call(Rpc.startRuns, { projectIds, trigger }, call);
+  return projects.call(Rpc.startTaggedRuns, { tag, trigger }, call);
+}
+
 function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
   return [
     endpoint(routes.createProjects, async ({ body, call, requestId }, { sentBody }) => {
@@ -129,6 +146,7 @@ function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
           templateProjectId: body.template_project_id ?? undefined,
           keys: copyableKeys(['all']),
           settings: toProjectSettings(body),
+          tags: body.tags ?? [],
         },
         call,
       );
@@ -149,8 +167,7 @@ function manyEndpoints(projects: Peer, map: Peer): Endpoint[] {
     }),
 
     endpoint(routes.startRuns, async ({ body, call, requestId }) => {
-      const request = { projectIds: body.project_ids, trigger: 'api' as const };
-      const { results } = await projects.call(Rpc.startRuns, request, call);
+      const { results } = await startRuns(projects, body, call);
       const data = results.map(({ projectId, run, code, why }) => ({
         projectId,
         run: run === undefined ? null : toRunSummary(run),
