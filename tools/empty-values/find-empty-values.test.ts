@@ -54,7 +54,7 @@ describe('the lint of empty values', () => {
     const found = findingsOf([
       "export const a = (t: string | null): Message => ({ url: '', title: t ?? '' });",
       "export const b = (isSet: boolean): Message => ({ url: 'x', title: isSet ? 'x' : '' });",
-      "export const c = (count: number): Message => ({ url: '', status: 0, title: `${count + 0}` });",
+      "export const c = (count: number): Message => ({ url: '', status: 0, title: String(count + 0) });",
       "export const d = (status: number): Message => ({ url: '', status: status + 0 });",
     ]);
     expect(found).toEqual([
@@ -62,6 +62,15 @@ describe('the lint of empty values', () => {
       '3 writes an empty value to title, an optional field',
       '4 writes an empty value to status, an optional field',
     ]);
+  });
+
+  it("finds '' that is written to a text of another type that may be undefined", () => {
+    const found = findingsOf([
+      'interface Own { readonly q?: string | undefined; readonly name: string }',
+      "export const a: Own = { q: '', name: '' };",
+      "export const b: RequestInit = { body: '' };",
+    ]);
+    expect(found).toEqual(['3 writes an empty value to q, an optional field']);
   });
 
   it('accepts fields that are present, comparisons with undefined, and fields with two such values', () => {

@@ -37,9 +37,10 @@ const VALUE_OF_RIGHT: readonly SyntaxKind[] = [SyntaxKind.QuestionQuestionToken,
 const LOGICAL: readonly SyntaxKind[] = [SyntaxKind.AmpersandAmpersandToken, SyntaxKind.BarBarToken];
 
 /**
- * Finds expressions that compare an optional field of a message with its empty value, that replace it by '', or that use it as a
- * condition, or that write '' or 0 to one: the field is absent where there is no value, so that such code takes the wrong branch, and the compiler accepts it. It finds
- * comparisons of other values with '' too where they may be undefined: values of such a field under a name of their own.
+ * Finds code that treats the empty value of an optional field of a message as its absence: comparisons with '' or 0, `?? ''`, uses as a
+ * condition, and '' or 0 that is written to it. The field is absent where there is no value, so that such code takes the wrong branch, and the
+ * compiler accepts it. Values under a name of their own are found where they may be undefined and are compared with ''; fields of other types of
+ * the project where they may be undefined and '' is written to them.
  * A field whose comment says what "Absent" and what "Empty" (or 0) mean has both values and is not examined.
  * @param contracts part of the path of the files that declare messages
  */
@@ -69,13 +70,13 @@ function inFile({ root, file, project, contracts }: FileToRead): EmptyValue[] {
   if (source === undefined) return [];
   const candidates = candidatesIn(source);
   const lineOf = (node: Node): number => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-  const written = emptyValuesWrittenIn(source).flatMap(({ name, object }): EmptyValue[] => {
+  const written = emptyValuesWrittenIn(source).flatMap(({ name, object, isText }): EmptyValue[] => {
     const made = project.checker.getContextualType(object);
     const field = made && project.checker.getPropertyOfType(made, name);
-    if (!isOptionalField(project.checker, field, contracts)) return [];
-    return [
-      { path: relative(root, file), line: lineOf(object), what: `writes an empty value to ${name}, an optional field` },
-    ];
+    const isField = isOptionalField(project.checker, field, contracts);
+    if (!isField && !(isText && isOptionalText(project.checker, field, root))) return [];
+    const what = `writes an empty value to ${name}, an optional field`;
+    return [{ path: relative(root, file), line: lineOf(object), what }];
   });
   const names = candidates.map(({ operand }) => (isPropertyAccessExpression(operand) ? operand.name : operand));
   const symbols = names.length === 0 ? [] : project.checker.getSymbolAtLocation(names);
@@ -90,14 +91,22 @@ function inFile({ root, file, project, contracts }: FileToRead): EmptyValue[] {
   return [...read, ...written];
 }
 
+/** An empty value of a property of an object literal. */
+interface WrittenValue {
+  readonly name: string;
+  readonly object: ObjectLiteralExpression;
+  /** It is `''` in every case. */
+  readonly isText: boolean;
+}
+
 /** Returns the properties of object literals whose value is '' or 0 in some cases: `''`, `x ?? ''`, `isSet ? x : 0`. */
-function emptyValuesWrittenIn(source: Node): { readonly name: string; readonly object: ObjectLiteralExpression }[] {
-  const found: { readonly name: string; readonly object: ObjectLiteralExpression }[] = [];
+function emptyValuesWrittenIn(source: Node): WrittenValue[] {
+  const found: WrittenValue[] = [];
   const visit = (node: Node): void => {
     if (isObjectLiteralExpression(node))
       for (const property of node.properties)
         if (isPropertyAssignment(property) && isIdentifier(property.name) && maybeEmpty(property.initializer))
-          found.push({ name: property.name.text, object: node });
+          found.push({ name: property.name.text, object: node, isText: isEmptyText(property.initializer) });
     node.forEachChild(visit);
   };
   visit(source);
@@ -177,6 +186,15 @@ function mayBeAbsent(checker: Checker, operand: Node): boolean {
     checker.typeToString(type).includes('string')
   );
 }
+
+/** Whether a field of a type of the project is a text that may be undefined: '' is then no value of its own. */
+function isOptionalText(checker: Checker, field: TypeSymbol | undefined, root: string): boolean {
+  if (field === undefined || !field.declarations.every(({ path }) => isOwn(path, root))) return false;
+  const type = checker.getTypeOfSymbol(field);
+  return type !== undefined && /^string \| undefined$|^undefined \| string$/.test(checker.typeToString(type));
+}
+
+const isOwn = (path: string, root: string): boolean => path.startsWith(root) && !path.includes('/node_modules/');
 
 function isOptionalField(checker: Checker, field: TypeSymbol | undefined, contracts: string): boolean {
   if (field === undefined || (field.flags & SymbolFlags.Optional) === 0) return false;

@@ -69,23 +69,23 @@ export const MIN_GENERATED_CHARS = 8;
 export const STEPS_CAP = 14;
 /** Characters. Length of a path. The outermost elements are dropped first. */
 export const BLOCK_ANCHORS_CHARS_CAP = 300;
-/** Paths. Paths of a page that are kept. */
+/** Paths of a page that are kept. */
 export const PATHS_CAP = 5_000;
-/** Classes. Classes of an element in its path. */
+/** Classes of an element in its path. */
 export const CLASSES_CAP = 2;
-/** Characters. Characters of a class attribute that are read. */
+/** Characters of a class attribute that are read. */
 export const CLASS_CHARS_CAP = 400;
 
 // block-list.ts
-/** Blocks. Blocks of a page. Content beyond them is not compared. */
+/** Blocks of a page. Content beyond them is not compared. */
 export const BLOCKS_CAP = 50_000;
 /** Characters. Text of all blocks of a page. Content beyond it is not compared. */
 export const BLOCK_LIST_TEXT_CHARS_CAP = 4_000_000;
 /** Characters. A word, or a text without white space, is split above this length only. */
 export const WORD_CHARS_CAP = 32_000;
-/** Links. Links of all blocks of a page. */
+/** Links of all blocks of a page. */
 export const BLOCK_LIST_LINKS_CAP = 20_000;
-/** Sections. Sections of a page that blocks refer to. */
+/** Sections of a page that blocks refer to. */
 export const SECTIONS_CAP = 5_000;
 /** Characters. Title of a section. */
 export const SECTION_CHARS_CAP = 200;
@@ -95,15 +95,15 @@ export const SECTION_CHARS_CAP = 200;
 export const COMPARISON_URL_CHARS_CAP = 2_048;
 
 // cut-page.ts
-/** Selectors. Selectors of volatile parts that are applied. */
+/** Selectors of volatile parts that are applied. */
 export const VOLATILE_CAP = 100;
 
 // head-fields.ts
-/** Fields. Fields of the head that are compared. */
+/** Fields of the head that are compared. */
 export const FIELDS_CAP = 500;
 /** Characters. Value of a field of the head. */
 export const HEAD_FIELDS_CHARS_CAP = 2_000;
-/** Headings. Headings that are compared as fields. */
+/** Headings that are compared as fields. */
 export const HEADINGS_CAP = 20;
 
 // replaced-elements.ts
@@ -111,7 +111,7 @@ export const HEADINGS_CAP = 20;
 export const REPLACED_ELEMENTS_TEXT_CHARS_CAP = 1_000;
 
 // text-links.ts
-/** Links. Links of a block. */
+/** Links of a block. */
 export const TEXT_LINKS_LINKS_CAP = 200;
 /** Characters. Text of a link of a block. */
 export const TEXT_CAP = 120;

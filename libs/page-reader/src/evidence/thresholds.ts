@@ -144,11 +144,11 @@ export const REPEATED_BLOCKS = 5;
 export const BODY_CHARS = 50_000;
 
 // missing-template.ts
-/** Levels. Levels of boxes below the body in which the template is named. */
+/** Levels of boxes below the body in which the template is named. */
 export const LEVELS = 4;
 
 // own-sentences.ts
-/** Sentences. Sentences that are collected. The number of words classifies a page with more. */
+/** Sentences that are collected. The number of words classifies a page with more. */
 export const MAX_SENTENCES = 100;
 /** Characters. Sentences that are collected, together. */
 export const MAX_CHARS = 4_000;

@@ -2,15 +2,15 @@
 
 // Bounds
 // read-fields.ts
-/** Fields. Fields of a request that are read. */
+/** Fields of a request that are read. */
 export const FIELD_CAP = 100;
-/** Values. Values of a field that are read. */
+/** Values of a field that are read. */
 export const VALUES_CAP = 1_000;
 /** Characters. Value of a field. */
 export const VALUE_CHARS_CAP = 200_000;
-/** Characters. Characters searched for numbers, dates and URLs. */
+/** Characters searched for numbers, dates and URLs. */
 export const SHORT_CHARS = 2_000;
-/** Characters. Characters of all fields of one page together. */
+/** Characters of all fields of one page together. */
 export const TOTAL_CHARS_CAP = 2_000_000;
-/** Milliseconds. Milliseconds for all fields of one page together. */
+/** Milliseconds for all fields of one page together. */
 export const TIME_CAP_MS = 2_000;

@@ -55,7 +55,7 @@ export const TITLE_PART_CHARS = 15;
 // declared-product.ts
 /** Properties. Microdata properties that are examined. */
 export const PROPERTIES_CAP = 200;
-/** Headings. Headings that are examined. */
+/** Headings that are examined. */
 export const HEADINGS_CAP = 20;
 
 // detect-language.ts
@@ -63,9 +63,9 @@ export const HEADINGS_CAP = 20;
 export const CHARS_READ = 1_000;
 
 // json-ld.ts
-/** Scripts. Scripts of a page that are read as JSON-LD. */
+/** Scripts of a page that are read as JSON-LD. */
 export const BLOCK_CAP = 40;
-/** Nodes. Nodes of JSON-LD of a page. */
+/** Nodes of JSON-LD of a page. */
 export const NODE_CAP = 300;
 
 // read-head.ts

@@ -892,11 +892,11 @@ export const COUNTER_CHARS = 12;
 export const CLOSING_NOTE_LINE_CHARS = 120;
 
 // declared-article.ts
-/** Properties. Properties whose items are examined. */
+/** Properties whose items are examined. */
 export const PROPERTIES_CAP = 200;
 
 // end-of-content.ts
-/** Levels. Levels below the chosen element that are searched for additions. Bounds the cost of deep pages. */
+/** Levels below the chosen element that are searched for additions. Bounds the cost of deep pages. */
 export const END_OF_CONTENT_LEVELS = 16;
 
 // furniture.ts
@@ -910,9 +910,9 @@ export const EDITORS_CAP = 8;
 export const HEADING_ID_LINE_CHARS = 200;
 
 // lead.ts
-/** Headings. Headings of the first level that are compared with the title. */
+/** Headings of the first level that are compared with the title. */
 export const LEAD_HEADINGS_CAP = 200;
-/** Levels. Levels above the chosen element that are searched for a lead where the page has no headline. */
+/** Levels above the chosen element that are searched for a lead where the page has no headline. */
 export const LEAD_LEVELS = 2;
 
 // list-in-text.ts
@@ -950,7 +950,7 @@ export const QUOTED_POST_SIBLINGS_CAP = 2_000;
 // repeated-lines.ts
 /** Characters. Start of a line that is compared. */
 export const REPEATED_LINES_LINE_CHARS = 80;
-/** Levels. Levels below a block that are searched for its lines. Bounds the cost of blocks nested in like blocks. */
+/** Levels below a block that are searched for its lines. Bounds the cost of blocks nested in like blocks. */
 export const REPEATED_LINES_LEVELS = 12;
 
 // repeated-text.ts
@@ -958,13 +958,13 @@ export const REPEATED_LINES_LEVELS = 12;
 export const TEXT_CHARS = 4_000;
 
 // second-text.ts
-/** Headings. Headings of the first level that are compared. */
+/** Headings of the first level that are compared. */
 export const SECOND_TEXT_HEADINGS_CAP = 50;
 
 // site-blocks.ts
-/** Blocks. Blocks at the start of a page whose keys are returned. */
+/** Blocks at the start of a page whose keys are returned. */
 export const FIRST_BLOCKS = 24;
-/** Blocks. Blocks at the end of a page whose keys are returned. */
+/** Blocks at the end of a page whose keys are returned. */
 export const LAST_BLOCKS = 40;
 /** Characters. Start of a block that makes its key. */
 export const BLOCK_CHARS = 400;
@@ -974,7 +974,7 @@ export const BLOCK_CHARS = 400;
 export const CHARS_CAP = 200_000;
 
 // topic-labels.ts
-/** Levels. Levels below an entry that are searched for its lines. */
+/** Levels below an entry that are searched for its lines. */
 export const TOPIC_LABELS_LEVELS = 12;
 /** Elements. Siblings that are searched for a list of topics. */
 export const TOPIC_LABELS_SIBLINGS_CAP = 2_000;

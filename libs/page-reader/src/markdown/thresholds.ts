@@ -57,7 +57,7 @@ export const TITLE_CHARS = 400;
 // captions.ts
 /** Levels. Ancestors searched for the image of a caption. */
 export const ANCESTOR_CAP = 4;
-/** Elements. Elements searched for images, all captions of a page together. */
+/** Elements searched for images, all captions of a page together. */
 export const SEARCH_CAP = 200_000;
 
 // fenced-code.ts
@@ -77,11 +77,11 @@ export const INLINE_MARKDOWN_NEIGHBOURS_CAP = 40;
 // table-grid.ts
 /** Cells. Rows or columns that one cell spans. */
 export const SPAN_CAP = 100;
-/** Columns. Columns of a table. */
+/** Columns of a table. */
 export const COLUMN_CAP = 200;
 
 // unlinked-footnotes.ts
-/** Notes. Notes of a page. */
+/** Notes of a page. */
 export const NOTE_CAP = 200;
 /** Elements. Headings are not searched among more siblings than this. */
 export const UNLINKED_FOOTNOTES_NEIGHBOURS_CAP = 2_000;

@@ -47,7 +47,7 @@ export const HIGH_BYTES = 20;
 
 // Bounds
 // decode-body.ts
-/** Bytes. Bytes searched for a meta declaration: twice the standard's 1024, for long comments at the start. */
+/** Bytes searched for a meta declaration: twice the standard's 1024, for long comments at the start. */
 export const PRESCAN_BYTES = 2_048;
 /** Bytes. A shorter body is not searched for UTF-16. */
 export const UTF16_BYTES = 4;

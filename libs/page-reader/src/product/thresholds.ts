@@ -240,13 +240,13 @@ export const LIST_BOXES = 4;
 
 // Bounds
 // amounts.ts
-/** Amounts. Amounts of a line that are read. */
+/** Amounts of a line that are read. */
 export const AMOUNTS_CAP = 40;
 
 // choose-node.ts
 /** Levels. Nested nodes that are searched for a product. */
 export const CHOOSE_NODE_DEPTH_CAP = 4;
-/** Nodes. Nodes of a page that are searched for a product. */
+/** Nodes of a page that are searched for a product. */
 export const NODES_CAP = 400;
 
 // declared-product.ts
@@ -268,7 +268,7 @@ export const MICRODATA_VALUE_CHARS = 2_000;
 export const REFERENCES_CAP = 50;
 
 // nodes.ts
-/** Values. Values of a property that are read; variants and offers of large shops exceed it. */
+/** Values of a property that are read; variants and offers of large shops exceed it. */
 export const NODES_VALUES_CAP = 200;
 
 // open-graph.ts
@@ -276,7 +276,7 @@ export const NODES_VALUES_CAP = 200;
 export const METAS_CAP = 500;
 
 // page-lines.ts
-/** Lines. Lines of a page that are examined. */
+/** Lines of a page that are examined. */
 export const LINES_CAP = 4_000;
 /** Characters. A longer line is prose. */
 export const PAGE_LINES_LINE_CHARS = 300;
@@ -286,21 +286,21 @@ export const RANGES_CAP = 40;
 // page-names.ts
 /** Characters. Start of a class attribute that is read. */
 export const NAME_CHARS = 400;
-/** Names. Names whose bits are kept, as those of hints are. */
+/** Names whose bits are kept, as those of hints are. */
 export const NAMES_CAP = 20_000;
 
 // rdfa.ts
-/** Elements. Elements that are searched for RDFa. */
+/** Elements that are searched for RDFa. */
 export const ELEMENTS_CAP = 20_000;
 
 // script-identifiers.ts
-/** Characters. Characters of scripts that are searched. */
+/** Characters of scripts that are searched. */
 export const CHARS_CAP = 1_000_000;
 /** Values. Numbers of scripts that are kept. */
 export const SCRIPT_IDENTIFIERS_VALUES_CAP = 200;
 
 // visible-price.ts
-/** Amounts. Amounts that are compared. */
+/** Amounts that are compared. */
 export const CANDIDATES_CAP = 400;
 /** Characters. A line with at most as many beside the amount is that of a price. */
 export const SHORT_CHARS = 20;

@@ -52,7 +52,7 @@ export const SIBLINGS_CAP = 200;
 export const WRAPPERS = 3;
 
 // name-hints.ts
-/** Names. Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
+/** Names whose hints are kept. Sites have a few thousand, and the pages of a site share most of them. */
 export const NAMES_CAP = 20_000;
 /** Characters. Start of a class attribute that is read. */
 export const NAME_CHARS = 400;

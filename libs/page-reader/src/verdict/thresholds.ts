@@ -375,5 +375,5 @@ export const NAMING_HEADINGS = 3;
 
 // Bounds
 // robots-directives.ts
-/** Rules. Rules of robots directives that are read. */
+/** Rules of robots directives that are read. */
 export const MAX_RULES = 50;

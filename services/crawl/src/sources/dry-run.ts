@@ -59,7 +59,7 @@ export function makeDryRun({ runs, known, declared }: DryRunDeps) {
     const visited = Math.min(tally.inScope, scope.maxPages);
     return {
       ...tally.result(),
-      runId: run?.id ?? '',
+      runId: run?.id,
       visited,
       patterns: patterns.counted(),
       estimatedCredits: estimateCredits(visited, run, order.price),

@@ -23,7 +23,7 @@ import type { ConnectionStore, SealedConnection } from '../store/connection-stor
 import type { TestConnection } from './test-connection.ts';
 
 const MAX_CONNECTIONS = 100;
-const MAX_PAGE_SIZE = 1_000;
+export const MAX_PAGE_SIZE = 1_000;
 
 const Secrets = z.record(z.string(), z.string());
 

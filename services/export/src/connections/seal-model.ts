@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { sealModel } from '@tidemark/models';
 import type { Sealer } from '@tidemark/sealing';
 import { MODEL_KIND } from '../domain/providers/provider.ts';
-import type { ConnectionService } from './connection-service.ts';
+import { type ConnectionService, MAX_PAGE_SIZE } from './connection-service.ts';
 
 /** Names the only connection to a model of a workspace. */
 const DEFAULT = 'default';
@@ -18,7 +18,7 @@ export type SealModel = (caller: Caller, id: string) => Promise<Buffer>;
 
 export function makeSealModel({ connections, sealer }: Deps): SealModel {
   async function onlyModel(caller: Caller): Promise<string> {
-    const listed = await connections.list(caller, 0, '');
+    const listed = await connections.list(caller, MAX_PAGE_SIZE, undefined);
     const [only, ...more] = listed.connections.filter((each) => connections.providerOf(each).kind === MODEL_KIND);
     if (only === undefined || more.length > 0)
       throw new AppError(

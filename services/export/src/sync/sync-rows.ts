@@ -62,7 +62,7 @@ export async function openSyncRows(
   return {
     columns: subject.dataset === 'fields' ? fieldColumns(run.fields) : columns,
     async *read(after) {
-      const { batches } = await openPages(run, { bodies, withBody, q: '', after }, context);
+      const { batches } = await openPages(run, { bodies, withBody, q: undefined, after }, context);
       const changes = isCompared ? await readPageChanges(subject, context) : NO_CHANGES;
       yield* mapPages(batches, rowMaker(subject, changes));
     },

@@ -135,7 +135,7 @@ export const MIN_BOUND = 1_048_576;
 
 // Bounds
 // feed.ts
-/** Entries. Entries of a feed that are read. */
+/** Entries of a feed that are read. */
 export const ITEMS = 2_000;
 /** Characters. Summary of an entry. */
 export const SUMMARY_CHARS = 2_000;
@@ -155,23 +155,23 @@ export const ROWS_TOGETHER = 500;
 export const CELLS_IN_A_ROW = 50;
 
 // pdf/read-pdf.ts
-/** Runs. Runs of text of a page that are read. */
+/** Runs of text of a page that are read. */
 export const RUNS_ON_A_PAGE = 50_000;
-/** Links. Links of a page that are read. */
+/** Links of a page that are read. */
 export const LINKS_ON_A_PAGE = 2_000;
 
 // pdf/reading-order.ts
-/** Positions. Positions across the page that are tested for a gutter. */
+/** Positions across the page that are tested for a gutter. */
 export const PLACES = 48;
 /** Levels. Columns inside columns that are searched. */
 export const COLUMNS_DEPTH = 2;
 
 // read-csv.ts
-/** Lines. Lines in which the delimiter is detected. */
+/** Lines in which the delimiter is detected. */
 export const SNIFFED_LINES = 20;
 
 // read-docx.ts
-/** Characters. Characters of a document's markup that are read: a novel is about three million. */
+/** Characters of a document's markup that are read: a novel is about three million. */
 export const READ_DOCX_MARKUP_CHARS = 12_000_000;
 
 // read-image.ts
@@ -179,7 +179,7 @@ export const READ_DOCX_MARKUP_CHARS = 12_000_000;
 export const VALUE_CHARS = 2_000;
 
 // read-json.ts
-/** Levels. Levels that are indented. */
+/** Levels that are indented. */
 export const INDENT_CAP = 32;
 
 // read-xlsx.ts
@@ -191,13 +191,13 @@ export const READ_XLSX_MARKUP_CHARS = 24_000_000;
 export const READ_XML_MARKUP_CHARS = 20_000_000;
 
 // simplify-docx-html.ts
-/** Characters. Characters of html that are edited. linkedom takes about 0.3 s of CPU and 80 MB for a million; a book of 500 pages has fewer. Longer html stays as it is. */
+/** Characters of html that are edited. linkedom takes about 0.3 s of CPU and 80 MB for a million; a book of 500 pages has fewer. Longer html stays as it is. */
 export const EDITED_CHARS = 1_000_000;
 
 // xml-tree.ts
 /** Levels. Deeper elements are left out. */
 export const DEPTH_CAP = 200;
-/** Elements. Elements of a document that are read. */
+/** Elements of a document that are read. */
 export const ELEMENT_CAP = 300_000;
 /** Levels. Maximum depth. The parser's time grows with the square of the depth. */
 export const PARSE_DEPTH_CAP = 5_000;
