@@ -127,6 +127,19 @@ describe('the command line', () => {
     expect([...urlsOf(printed.out), ...urlsOf(rest.stdout)].toSorted()).toEqual(['/prices', '/slow']);
   });
 
+  test('lists and runs the projects with a tag', async () => {
+    const created = await tidemark('project', 'create', `${site.origin}/prices`, 'tags=legal,eu', 'max_pages=1');
+    const id = created.stdout.trim();
+    await tidemark('project', 'create', `${site.origin}/`, 'tags=eu');
+    const listed = await tidemark('projects', '--tag', 'legal', '--json=id,tags');
+    expect(JSON.parse(listed.stdout)).toEqual({ id, tags: ['eu', 'legal'] });
+    const started = await tidemark('run', '--tag', 'legal');
+    expect(started).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${id}  run_\\w+\n$`)) });
+    expect(await tidemark('run', '--tag', 'legal', id)).toMatchObject({
+      stderr: expect.stringContaining('either a project or --tag'),
+    });
+  });
+
   test('reports changes by exit code and as word diff, and forwards signed events to a local receiver', async () => {
     const created = await tidemark('project', 'create', `${site.origin}/`, 'name=Harbour', 'store_html=always');
     const id = created.stdout.trim();

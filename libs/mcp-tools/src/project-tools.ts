@@ -139,6 +139,7 @@ const updateProject = tool('update_project', {
   input: z.strictObject({
     project_id: ProjectId,
     name: created.name,
+    tags: routes.patchProject.body.shape.tags,
     schedule: created.schedule,
     config: settings<Config<'PATCH /projects/{id}'>>(routes.patchProject.body.shape.config, 'project'),
   }),
