@@ -11,8 +11,8 @@ import {
   type ProjectSummary,
   toCreated,
 } from '../domain/project.ts';
-import { checkTags } from '../domain/tags.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { checkTags } from '../project-config/check-tags.ts';
 import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import { type Refusal, refusalOf } from '../requests/refusal-of.ts';

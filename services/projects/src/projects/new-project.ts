@@ -4,7 +4,7 @@ import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { ConfigValues } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
-import { checkTags } from '../domain/tags.ts';
+import { checkTags } from '../project-config/check-tags.ts';
 import { dueAfter } from '../schedule/due-times.ts';
 import { checkName, checkReference } from './project-settings.ts';
 

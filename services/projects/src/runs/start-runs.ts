@@ -2,7 +2,7 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunTrigger } from '@tidemark/contracts/job/v1/job';
 import { AppError } from '@tidemark/errors';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
-import { checkTag } from '../domain/tags.ts';
+import { checkTag } from '../project-config/check-tags.ts';
 import { refusalOf } from '../requests/refusal-of.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
