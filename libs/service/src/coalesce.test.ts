@@ -86,7 +86,7 @@ describe('a coalescer', () => {
         batches.push({ sizes, atMs: performance.now() });
         return sizes;
       },
-      { everyMs: 5, busyEveryMs: 60, sizeOf: (size) => size },
+      { everyMs: 5, busyEveryMs: 400, sizeOf: (size) => size },
     );
     await coalescer.add(1);
     await coalescer.add(4);
@@ -94,7 +94,8 @@ describe('a coalescer', () => {
     await coalescer.add(2);
     expect(batches.map(({ sizes }) => sizes)).toEqual([[1], [4], [1, 1], [2]]);
     const gaps = batches.map(({ atMs }, at) => atMs - (batches[at - 1]?.atMs ?? atMs));
-    expect(gaps[2]).toBeGreaterThanOrEqual(59);
+    // The interval starts before the batch is written: on a loaded machine part of it has passed.
+    expect(gaps[2]).toBeGreaterThan(200);
   });
 
   it('rejects when the writer returns too few results', async () => {
