@@ -30,12 +30,17 @@ describe('serializeScrape', () => {
   it('takes less CPU time than the generated writer for large bodies', () => {
     const response = responseOf(9_000_000);
     const cpuMs = (write: () => unknown): number => {
-      write();
       const cpu = countCpuMs();
-      for (let at = 0; at < 20; at += 1) write();
+      for (let at = 0; at < 4; at += 1) write();
       return cpu();
     };
-    const own = cpuMs(() => serializeScrape(response));
-    expect(own).toBeLessThan(cpuMs(() => Buffer.from(ScrapeResponse.encode(response).finish())));
+    // In turns, and the least of each: pages of memory cost more while other processes take some.
+    const rounds = Array.from({ length: 6 }, () => ({
+      own: cpuMs(() => serializeScrape(response)),
+      generated: cpuMs(() => Buffer.from(ScrapeResponse.encode(response).finish())),
+    }));
+    expect(Math.min(...rounds.map(({ own }) => own))).toBeLessThan(
+      Math.min(...rounds.map(({ generated }) => generated)),
+    );
   });
 });
