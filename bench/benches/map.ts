@@ -125,7 +125,7 @@ function sitemapperOnce(site: string): Promise<Alone> {
 }
 
 const line = (name: string, { seconds, cpuSeconds, urls }: Round): string =>
-  `${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s   CPU ${cpuSeconds.toFixed(2).padStart(6)} s   ${urls} addresses`;
+  `${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s   CPU ${cpuSeconds.toFixed(2).padStart(6)} s   ${urls} URLs`;
 
 async function main(): Promise<void> {
   const site = await startSite({ pages: Number(values.pages), sitemaps: Number(values.sitemaps) });

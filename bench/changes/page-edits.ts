@@ -22,8 +22,8 @@ function rewriteLinks(html: string, every: number, write: (href: string, at: num
 }
 
 const withQuery = (href: string, query: string): string => {
-  const [address = '', fragment] = href.split('#', 2);
-  return `${address}${address.includes('?') ? '&amp;' : '?'}${query}${fragment === undefined ? '' : `#${fragment}`}`;
+  const [page = '', fragment] = href.split('#', 2);
+  return `${page}${page.includes('?') ? '&amp;' : '?'}${query}${fragment === undefined ? '' : `#${fragment}`}`;
 };
 
 /** Inserts markup after the paragraph or item in the middle of the page. */

@@ -100,7 +100,7 @@ function normalized(): Outcome {
   return { cases: pairs.length, misses };
 }
 
-async function addressesIn(file: string): Promise<{ entries: string[]; children: number }> {
+async function urlsIn(file: string): Promise<{ entries: string[]; children: number }> {
   const entries: string[] = [];
   let children = 0;
   const sink = {
@@ -120,7 +120,7 @@ async function sitemaps(): Promise<Outcome> {
   const cases = readCases('sitemaps/index.json');
   const misses: string[] = [];
   for (const entry of cases) {
-    const { entries, children } = await addressesIn(`sitemaps/${textIn(entry, 'file')}`);
+    const { entries, children } = await urlsIn(`sitemaps/${textIn(entry, 'file')}`);
     const found = textIn(entry, 'kind') === 'index' ? children : entries.length;
     const expected = numberIn(entry, 'entries');
     if (found !== expected) misses.push(`${textIn(entry, 'file')}: ${found} entries, expected ${expected}`);
@@ -137,7 +137,7 @@ async function feeds(): Promise<Outcome> {
   });
   const misses: string[] = [];
   for (const { file, link } of cases) {
-    const [first] = (await addressesIn(`feeds/${file}`)).entries;
+    const [first] = (await urlsIn(`feeds/${file}`)).entries;
     if (first !== link) misses.push(`${file}: ${first}, expected ${link}`);
   }
   return { cases: cases.length, misses };

@@ -75,11 +75,9 @@ function fileCase(folder: string, name: string, counted: number | undefined): Ca
   const read = policyFor('https://example.com/robots.txt', body, 'Tidemark');
   read.decide('https://example.com/any/page?q=1');
   const lines = body.split(/[\r\n]+/).flatMap((line) => /^\s*site-?map\s*:\s*([^#\s]+)/i.exec(line)?.[1] ?? []);
-  const addresses = new Set(lines.flatMap((one) => URL.parse(one, 'https://example.com/')?.href ?? []));
-  const right = read.sitemaps.length === addresses.size && (counted === undefined || lines.length >= counted);
-  const miss = right
-    ? ''
-    : `${read.sitemaps.length} sitemaps of ${addresses.size} named, ${counted ?? '-'} lines counted`;
+  const urls = new Set(lines.flatMap((one) => URL.parse(one, 'https://example.com/')?.href ?? []));
+  const right = read.sitemaps.length === urls.size && (counted === undefined || lines.length >= counted);
+  const miss = right ? '' : `${read.sitemaps.length} sitemaps of ${urls.size} named, ${counted ?? '-'} lines counted`;
   return { id: `${folder}/${name}`, what: 'sitemap lines', miss };
 }
 

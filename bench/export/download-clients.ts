@@ -11,7 +11,7 @@ export interface DownloadOrder {
   readonly downloads: number;
 }
 
-/** Messages to the parent: the address of the site, and what the downloads received. */
+/** Messages to the parent: the URL of the site, and what the downloads received. */
 export type DownloadMessage = { readonly port: number } | Downloaded;
 
 export interface Downloaded {

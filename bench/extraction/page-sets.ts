@@ -130,7 +130,7 @@ export function casesOf({ folder, more }: PageSet): PageCase[] {
 
 export const pathOf = ({ folder, entry }: PageCase): string => join(CORPORA, folder, textIn(entry, 'file'));
 
-/** The page's own address, or that of a server on this machine, whose path says nothing about the page. */
+/** The page's own URL, or that of a server on this machine, whose path says nothing about the page. */
 export const urlOf = ({ entry }: PageCase, isLoopback = false): string =>
   isLoopback ? `http://127.0.0.1:8080/${textIn(entry, 'id')}` : textIn(entry, 'url') || 'https://example.com/page';
 

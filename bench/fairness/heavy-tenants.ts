@@ -14,7 +14,7 @@ export interface HeavyOrder {
   readonly slowKey: string;
 }
 
-/** Messages to the parent: the address of the site, and what the heavy tenants received. */
+/** Messages to the parent: the URL of the site, and what the heavy tenants received. */
 export type HeavyMessage = { readonly port: number } | { readonly responses: Readonly<Record<string, number>> };
 
 // The site and the clients of a real fleet run on other machines: here they take only what the fleet leaves.
@@ -33,7 +33,7 @@ const MEGABYTE = 1024 * 1024;
 /** Time for which a slow page keeps working, ms. */
 const SLOW_MS = 12_000;
 
-/** A page of this size with this many links, each with another address. */
+/** A page of this size with this many links, each with another URL. */
 function largePage(): Buffer {
   const links = Number(values.links);
   const chars = Math.floor((Number(values.megabytes) * MEGABYTE) / links);

@@ -19,7 +19,7 @@ const SLOW = 0.01;
 /** A request may choose the generation that it is answered from. */
 export const GENERATION_HEADER = 'x-site-generation';
 
-/** One address of the site: state and counters of its own. */
+/** One loopback address that the site listens on: state and counters of its own. */
 interface Host {
   readonly counters: Counters;
   readonly limit: RateLimit;

@@ -1,4 +1,4 @@
-// The site of the canary: a few pages, one of which changes each round, and the address at which it receives webhooks.
+// The site of the canary: a few pages, one of which changes each round, and the URL at which it receives webhooks.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
 /** Pages whose content changes, one a round in turn. A page that changed in three runs in a row would count as changing by itself. */

@@ -14,7 +14,7 @@ results are metrics on the port of the site (/metrics); the alert TidemarkCanary
 
   --url URL        gateway (default: CANARY_URL, then that of .tidemark/credentials.json)
   --key KEY        API key with the scope admin (default: CANARY_KEY, then that of .tidemark/credentials.json)
-  --listen H:P     address of the site, its receiver and the metrics (default: 127.0.0.1:9466)
+  --listen H:P     URL of the site, its receiver and the metrics (default: 127.0.0.1:9466)
   --site URL       address at which the fleet reaches the site (default: that of --listen)
   --every N        seconds between two changes (default: 60)
   --limit N        seconds within which a change must arrive (default: 120)

@@ -8,14 +8,14 @@ import { HOOK_PATH, startCanarySite } from './canary-site.ts';
 import { ChangeLog } from './change-log.ts';
 
 export interface CanaryOptions {
-  /** Address of the gateway, without /v1. */
+  /** Base URL of the gateway, without /v1. */
   readonly url: string;
   /** A key with the scope admin: only such a key reads the signing secret. */
   readonly key: string;
   /** Host and port on which the site, its receiver and the metrics listen; port 0 takes any free one. */
   readonly host: string;
   readonly port: number;
-  /** Address at which the fleet reaches the site; absent: host and port. */
+  /** URL at which the fleet reaches the site; absent: host and port. */
   readonly siteUrl?: string;
   /** Time between two changes, seconds. */
   readonly everySeconds: number;
@@ -34,7 +34,7 @@ const ROUNDS_PER_PROJECT = 1_440;
 type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Record<string, unknown>>;
 
 export interface Canary {
-  /** Address of the site, its receiver and the metrics on this machine. */
+  /** URL of the site, its receiver and the metrics on this machine. */
   readonly origin: string;
   /** Settles when the signal is aborted. */
   readonly ended: Promise<void>;

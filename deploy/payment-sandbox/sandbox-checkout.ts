@@ -43,7 +43,7 @@ const changesCard = (form: URLSearchParams): boolean => form.get('subscription_c
 /** Returns the page that gets the result. @throws SandboxRefusal for another scheme than http */
 function returnUrlOf(form: URLSearchParams): string {
   const text = form.get('return_url') ?? '';
-  if (text !== '' && !/^https?:\/\//.test(text)) throw new SandboxRefusal(400, 'return_url: expected an http address');
+  if (text !== '' && !/^https?:\/\//.test(text)) throw new SandboxRefusal(400, 'return_url: expected an http URL');
   return text;
 }
 

@@ -152,7 +152,7 @@ function sendHtml(response: ServerResponse, html: string): void {
     .end(html);
 }
 
-/** Shows a result, or returns it to the page that opened checkout, in the fragment of its address. */
+/** Shows a result, or returns it to the page that opened checkout, in the fragment of its URL. */
 function sendResult(response: ServerResponse, returnUrl: string, result: Readonly<Record<string, string>>): void {
   if (!/^https?:\/\//.test(returnUrl)) sendHtml(response, renderResult(result));
   else response.writeHead(303, { location: `${returnUrl}#${new URLSearchParams(result)}` }).end();

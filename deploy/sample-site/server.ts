@@ -23,8 +23,8 @@ const CONTENT_TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-// Sitemap, feed and canonical links contain the address of the site, which depends on the port.
-const ADDRESS = '{{site}}';
+// Sitemap, feed and canonical links contain the URL of the site, which depends on the port.
+const SITE_URL = '{{site}}';
 
 const REMOVED = new Set(readFileSync(join(import.meta.dirname, 'edition-2-removed.txt'), 'utf8').split('\n'));
 
@@ -105,7 +105,7 @@ function fileIn(edition: Edition, name: string): { file: string; modified: Date 
 }
 
 function read(file: string, modified: Date, site: string): Resource {
-  const text = readFileSync(file, 'utf8').replaceAll(ADDRESS, site);
+  const text = readFileSync(file, 'utf8').replaceAll(SITE_URL, site);
   return { body: Buffer.from(text), type: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream', modified };
 }
 

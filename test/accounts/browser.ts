@@ -73,7 +73,7 @@ export async function submit(page: Page, values: Readonly<Record<string, string>
 export const untilText = (page: Page, text: string) =>
   page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
-/** Waits for the address of a page. */
+/** Waits for the URL of a page. */
 export const untilPath = (page: Page, path: string) =>
   page.waitForFunction(`location.pathname === ${JSON.stringify(path)} && document.readyState === 'complete'`);
 

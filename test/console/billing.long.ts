@@ -258,7 +258,7 @@ describe('the page of the payment', () => {
     await context.close();
   });
 
-  it('is not offered where nothing is sold: the navigation has no billing, and its address leads to the usage', async () => {
+  it('is not offered where nothing is sold: the navigation has no billing, and its URL leads to the usage', async () => {
     const person = await fleet.people.signUp();
     const { page, context, problems } = await openPage(browser, { theme: 'dark' });
     await signIn(page, fleet.url, person.email);

@@ -182,8 +182,8 @@ describe('the page with its changes in place', () => {
     await keepingScreenshot(page, 'compared hostile page', async () => {
       await signIn(page, fleet.url, person.email);
       hostile.hits.length = 0;
-      const address = `${fleet.url}/projects/${id}/changes?view=page`;
-      await page.goto(address);
+      const url = `${fleet.url}/projects/${id}/changes?view=page`;
+      await page.goto(url);
       await frameIn(page).locator('ins').first().waitFor();
       await page.getByText('Stored page, without styles').waitFor();
       expect(await frameIn(page).locator('del').first().textContent()).toBe('twice');
@@ -200,7 +200,7 @@ describe('the page with its changes in place', () => {
         ),
       ).toBe(0);
       expect(await page.evaluate('window.hacked')).toBeUndefined();
-      expect(page.url()).toBe(address);
+      expect(page.url()).toBe(url);
       await page.waitForLoadState('networkidle');
       expect(hostile.hits).toEqual([]);
     });

@@ -125,8 +125,8 @@ describe('by keyboard alone', () => {
 
   it('a webhook is set and tested', () =>
     byKeyboard('webhook', '/projects/{project}/webhooks', async (page) => {
-      await type(page, page.getByLabel('Address'), `${receiver.origin}/hook`);
-      await press(page, button(page, 'Save the address'));
+      await type(page, page.getByLabel('URL'), `${receiver.origin}/hook`);
+      await press(page, button(page, 'Save the URL'));
       await press(page, button(page, 'Send a test'));
       await page.getByText('The test was delivered: 204.').waitFor();
     }));

@@ -56,7 +56,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'settings changed', path: '/projects/{project}/settings?section=output&set=true', shows: 'Keep the HTML' },
   { name: 'settings history', path: '/projects/{project}/settings?section=history', shows: 'current' },
   { name: 'settings without a match', path: '/projects/{project}/settings?q=zebra', shows: 'No setting matches' },
-  { name: 'playground', path: '/playground', shows: 'Try an address' },
+  { name: 'playground', path: '/playground', shows: 'Try a URL' },
   { name: 'playground evidence', path: '/playground?url={site}/&job={job}', shows: 'Steps that were tried' },
   {
     name: 'playground markdown',
@@ -92,5 +92,5 @@ export const PAGES: readonly PageCase[] = [
   },
   { name: 'billing', path: '/billing', shows: 'This installation sells no plans' },
   { name: 'missing project', path: '/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m', shows: 'Not found' },
-  { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this address' },
+  { name: 'missing page', path: '/nothing/here', shows: 'There is no page at this URL' },
 ];

@@ -25,7 +25,7 @@ describe.each(['light', 'dark'] as const)('the playground (%s)', (theme) => {
       await signIn(page, fleet.url, person.email);
       await page.goto(`${fleet.url}/playground`);
       const clicks = await countedClicks(page);
-      await page.getByRole('textbox', { name: 'Address' }).fill(`${site.origin}/prices`);
+      await page.getByRole('textbox', { name: 'URL' }).fill(`${site.origin}/prices`);
       await page.getByRole('button', { name: 'Try' }).click();
       await page.getByText('Steps that were tried').waitFor();
       await page.getByRole('tab', { name: 'Markdown' }).click();

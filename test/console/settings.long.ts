@@ -53,13 +53,13 @@ describe.each(['light', 'dark'] as const)('the settings of a project (%s)', (the
       await signIn(page, fleet.url, watched.person.email);
       await page.goto(`${fleet.url}/projects/${watched.project}/settings?section=scope`);
       await page.getByRole('textbox', { name: 'Pages of a run at most' }).fill('0');
-      await page.getByRole('textbox', { name: 'Links from the start address at most' }).fill('3');
+      await page.getByRole('textbox', { name: 'Links from the start URL at most' }).fill('3');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Nothing was saved').waitFor();
       expect(await page.getByRole('textbox', { name: 'Pages of a run at most' }).getAttribute('aria-invalid')).toBe(
         'true',
       );
-      expect(await page.getByRole('textbox', { name: 'Links from the start address at most' }).inputValue()).toBe('3');
+      expect(await page.getByRole('textbox', { name: 'Links from the start URL at most' }).inputValue()).toBe('3');
       await page.getByRole('textbox', { name: 'Pages of a run at most' }).fill('70');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('2 settings saved.').waitFor();

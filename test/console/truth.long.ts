@@ -140,7 +140,7 @@ describe('a run that read nothing', () => {
     });
     await run({ name: 'failed run', person }, async (page) => {
       await page.goto(`${url}/projects/${project}`);
-      await page.getByText('Check that the address is right').waitFor();
+      await page.getByText('Check that the URL is right').waitFor();
       await page.getByRole('table').getByText('failed').waitFor();
     });
   });
@@ -182,14 +182,14 @@ describe('passkeys', () => {
     }));
 });
 
-describe('the start address of a project', () => {
+describe('the start URL of a project', () => {
   it('is a setting that can be corrected', async () => {
     const person = await fleet.people.signUp();
     const secure = slow.origin.replace('http:', 'https:');
     const project = idOf(await person.post('/projects', { seed: `${secure}/`, name: 'Typo' }));
-    await run({ name: 'start address', person }, async (page) => {
+    await run({ name: 'start URL', person }, async (page) => {
       await page.goto(`${url}/projects/${project}/settings`);
-      await page.getByLabel('Start address').fill(`${slow.origin}/`);
+      await page.getByLabel('Start URL').fill(`${slow.origin}/`);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('1 setting saved.').waitFor();
       const { body } = await person.get(`/projects/${project}`);

@@ -13,7 +13,7 @@ export interface WatchedSite {
   readonly project: string;
   /** The newest run. */
   readonly run: string;
-  /** Ids by their names in the addresses of pages. */
+  /** Ids by their names in the URLs of pages. */
   readonly ids: Readonly<Record<string, string>>;
 }
 

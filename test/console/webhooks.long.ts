@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe.each(THEMES)('the deliveries of a project (%s)', (_theme, display) => {
-  it('take an address, send a test in one click, open its attempts in one click, and send it again in one click', async () => {
+  it('take a URL, send a test in one click, open its attempts in one click, and send it again in one click', async () => {
     const person = await fleet.people.signUp();
     const made = await person.post('/projects', { seed: 'https://example.com/', name: 'Harbour' });
     const { id } = made.body as { id: string };
@@ -34,8 +34,8 @@ describe.each(THEMES)('the deliveries of a project (%s)', (_theme, display) => {
       steps: async (page) => {
         await page.goto(`${url}/projects/${id}`);
         await page.getByRole('link', { name: 'Deliveries' }).click();
-        await page.getByLabel('Address').fill(`${receiver.origin}/hook`);
-        await page.getByRole('button', { name: 'Save the address' }).click();
+        await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
+        await page.getByRole('button', { name: 'Save the URL' }).click();
         await page.getByText('No delivery', { exact: true }).waitFor();
         const clicks = new Clicks();
         await clicks.on(page.getByRole('button', { name: 'Send a test' }));

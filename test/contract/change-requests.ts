@@ -59,7 +59,7 @@ const of =
 const aProject = async ({ workspace, web }: TestServers): Promise<string> =>
   (await makeProject(workspace.writer, { seed: web.url('/article') })).id;
 
-/** Paths of a new feed address: its list, its entry there, and the feed. */
+/** Paths of a new feed URL: its list, its entry there, and the feed. */
 async function aFeed(servers: TestServers): Promise<{ list: string; link: string; feed: string }> {
   const list = `/projects/${await aProject(servers)}/feeds`;
   const { status, body, text } = await servers.workspace.admin.post(list, {});

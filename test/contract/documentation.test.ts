@@ -14,7 +14,7 @@ const read = async (path: string): Promise<{ readonly status: number; readonly t
   return { status: response.status, text: await response.text() };
 };
 
-/** Returns the addresses on this origin that a text links to and that match a pattern, without fragments. */
+/** Returns the URLs on this origin that a text links to and that match a pattern, without fragments. */
 const linksIn = (text: string, pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, href = '']) => new URL(href, fleet.url).pathname)),
 ];

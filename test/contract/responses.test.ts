@@ -85,7 +85,7 @@ function check(id: RouteId, api: Api, response: ApiResponse): ApiResponse {
   expect({ id, status, wrong: checkResponse(id, response) }).toEqual({ id, status, wrong: [] });
   // A client with a cookie jar is a person.
   const isKeyed = (api.key !== '' || 'jar' in api) && status !== 401;
-  // The token of a feed address has a rate window of its own.
+  // The token of a feed URL has a rate window of its own.
   const isCounted = isKeyed || (id === 'openFeed' && status === 200);
   expect([id, status, response.headers.has('x-ratelimit-remaining')]).toEqual([id, status, isCounted]);
   return response;

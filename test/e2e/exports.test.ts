@@ -102,7 +102,7 @@ describe('GET /projects/{id}/export', () => {
     expect(full).toContain(`Source: ${site.origin}/prices`);
   });
 
-  test('downloads the addresses of the stored sitemap tree', async () => {
+  test('downloads the URLs of the stored sitemap tree', async () => {
     await workspace.writer.post(`/projects/${project.id}/discovery`, {});
     const rows = await until('the first snapshot', async () => {
       const file = await ofProject('dataset=sitemap');

@@ -48,17 +48,17 @@ describe('a dry-run', () => {
       const asItIs = await dryRun({});
       expect(asItIs).toMatchObject({
         runId: run.id,
-        newlyIn: { addresses: 0 },
-        newlyOut: { addresses: 0 },
+        newlyIn: { urls: 0 },
+        newlyOut: { urls: 0 },
         cut: false,
       });
       expect(asItIs.inScope).toBe(run.progress.done);
       const narrower = await dryRun({ include_paths: ['/prices', '/'], config: { max_pages: 1, url_list: [] } });
       expect(narrower).toMatchObject({ inScope: 2, visited: 1 });
-      expect(narrower.newlyOut.addresses).toBe(run.progress.done - 2);
+      expect(narrower.newlyOut.urls).toBe(run.progress.done - 2);
       expect(narrower.patterns.find(({ pattern }) => pattern === '/prices')).toMatchObject({
         field: 'include_paths',
-        addresses: 1,
+        urls: 1,
         samples: [`${site.origin}/prices`],
       });
       expect(narrower.excluded.map(({ reason }) => reason)).toContain('matches no include_paths');
@@ -71,7 +71,7 @@ describe('a dry-run', () => {
     const left = bodyOf<DryRun>(
       await workspace.reader.post(`/projects/${few.id}/dry-run`, { exclude_paths: ['/gone'] }),
     );
-    expect(left).toMatchObject({ visited: 2, newlyIn: { addresses: left.inScope - 2 } });
+    expect(left).toMatchObject({ visited: 2, newlyIn: { urls: left.inScope - 2 } });
     expect(left.known).toBeGreaterThan(left.inScope);
     expect(left.newlyIn.samples).toContain(`${site.origin}/marees`);
   });
@@ -89,9 +89,9 @@ describe('the sources', () => {
       runId: run.id,
       seed: `${site.origin}/`,
       sitemap: { used: true, mode: 'auto', outcome: 'read' },
-      list: { addresses: 1, data: [{ url: `${site.origin}/slow`, verdict: 'ok' }] },
+      list: { urls: 1, data: [{ url: `${site.origin}/slow`, verdict: 'ok' }] },
       feeds: [
-        { url: `${site.origin}/feed.xml`, outcome: 'read', addresses: 1, error: null },
+        { url: `${site.origin}/feed.xml`, outcome: 'read', urls: 1, error: null },
         { url: `${site.origin}/no-feed.xml`, outcome: 'failed', error: expect.any(String) },
       ],
     });
@@ -119,7 +119,7 @@ describe('the sources', () => {
         },
         { url: `${site.origin}/nothing`, entries: 0, error: expect.any(String) },
       ]);
-      expect(preview.list).toMatchObject({ addresses: 3, usable: 1, problems: [{}, { url: 'nonsense' }] });
+      expect(preview.list).toMatchObject({ urls: 3, usable: 1, problems: [{}, { url: 'nonsense' }] });
       expect(preview.patterns.map(({ field }) => field)).toEqual(
         expect.arrayContaining(['include_paths', 'sitemap_include']),
       );

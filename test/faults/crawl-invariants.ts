@@ -123,7 +123,7 @@ function falseRows(rows: readonly PageRow[], { run, frontier }: State): string[]
   const problems: string[] = [];
   const urls = new Set(rows.map(({ url }) => url));
   if (rows.length !== run.done || urls.size !== rows.length)
-    problems.push(`the list shows ${rows.length} rows of ${urls.size} addresses, the run has ${run.done}`);
+    problems.push(`the list shows ${rows.length} rows of ${urls.size} URLs, the run has ${run.done}`);
   const numbered = frontier.filter(({ number }) => number !== null);
   const listed = new Set(rows.map(({ id }) => id));
   const gaps = numbered.filter(({ captureId }) => captureId === null || !listed.has(captureId));

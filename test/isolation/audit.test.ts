@@ -114,7 +114,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('records what is done in other services: projects, configurations, feed addresses, webhook secrets, saved logins, connections and destinations', async () => {
+  test('records what is done in other services: projects, configurations, feeds, webhook secrets, saved logins, connections and destinations', async () => {
     const mine = await fleet.workspaces.make();
     const seed = { seed: 'https://example.com/', config: { webhook_url: 'https://example.com/hook' } };
     const { id: project } = await makeProject(mine.admin, seed);

@@ -76,6 +76,10 @@ export const BANNED_WORDS: readonly BannedWord[] = [
     'response',
   ),
   prose('by whichever|of whichever', 'by any'),
+  prose(
+    '(?:page|page s|start|canonical|webhook|feed) (?:address|addresses)|address of (?:a|the|its|each) (?:page|site)',
+    'URL',
+  ),
 ];
 
 /** People. The relative pronoun "who" is kept for them. */

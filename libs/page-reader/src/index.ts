@@ -15,4 +15,4 @@ export { type Reread, rereadHtml } from './response/reread-html.ts';
 export { matchSelectors, type SelectorMatch } from './selectors/match-selectors.ts';
 export type { Classification, ClassifyInput } from './verdict/classification.ts';
 export { classify } from './verdict/classify.ts';
-export { isLoginAddress, LOGIN_FORM } from './verdict/login-wall.ts';
+export { isLoginUrl, LOGIN_FORM } from './verdict/login-wall.ts';

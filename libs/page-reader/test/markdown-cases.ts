@@ -106,7 +106,7 @@ export const MARKDOWN_CASES: readonly RuleCases<readonly [html: string, markdown
     ],
   },
   {
-    rule: 'a link and an image have absolute addresses',
+    rule: 'a link and an image have absolute URLs',
     source: 'CommonMark 6.3, 6.4; RFC 3986 5',
     cases: [
       [

@@ -25,7 +25,7 @@ export const accountFiles = {
 export interface AccountPages {
   /** By the last part of their path below /auth. */
   readonly byName: ReadonlyMap<string, string>;
-  /** The response to an address below /auth that has no page. */
+  /** The response to a URL below /auth that has no page. */
   readonly missing: string;
 }
 

@@ -22,8 +22,8 @@ export const messageOf = (error: unknown): string => {
 const ADVICE: Readonly<Record<string, string>> = {
   unauthorized: 'Run `tidemark login`, or set TIDEMARK_API_KEY to a valid key.',
   scopes: 'Use a key with this scope: `tidemark whoami` shows what the key may do.',
-  network: 'Check the address with `tidemark doctor`; --base-url or TIDEMARK_BASE_URL sets another.',
-  unexpected: 'Check the address with `tidemark doctor`; it must end in the version prefix, such as /v1.',
+  network: 'Check the base URL with `tidemark doctor`; --base-url or TIDEMARK_BASE_URL sets another.',
+  unexpected: 'Check the base URL with `tidemark doctor`; it must end in the version prefix, such as /v1.',
   credits_exhausted: '`tidemark usage` shows the credits of the workspace.',
 };
 

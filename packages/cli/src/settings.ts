@@ -66,14 +66,14 @@ export interface AccessOptions {
   readonly baseUrl?: string | undefined;
 }
 
-/** Returns an address without the slash at its end. @throws CliError */
+/** Returns a URL without the slash at its end. @throws CliError */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
   throw new CliError(`the base URL ${text} is no http or https URL, such as ${DEFAULT_BASE_URL}`, EXIT.usage);
 }
 
-/** Returns the key and the address: of options, then of the environment, then of the profile. */
+/** Returns the key and the base URL: of options, then of the environment, then of the profile. */
 export function accessOf({ profile = 'default', baseUrl }: AccessOptions, env: NodeJS.ProcessEnv): Access {
   const stored = readProfiles(settingsFile(env))[profile] ?? {};
   const fromEnv = textOr(env['TIDEMARK_API_KEY']);

@@ -422,7 +422,7 @@ describe('tidemark', () => {
     });
   });
 
-  it('prints the address of the console, of a project, of its run and of the documentation', async () => {
+  it('prints the URL of the console, of a project, of its run and of the documentation', async () => {
     const { origin } = new URL(baseUrl);
     const opened = async (...args: string[]) => (await run(['open', ...args])).stdout.trim();
     expect(await opened()).toBe(`${origin}/`);
@@ -441,7 +441,7 @@ describe('tidemark', () => {
     expect([code, stderr]).toEqual([64, expect.stringContaining('--yes')]);
   });
 
-  it('checks address, clock, key and account with doctor', async () => {
+  it('checks base URL, clock, key and account with doctor', async () => {
     const good = await run(['doctor'], { key: 'service_good' });
     expect(good).toMatchObject({
       code: 0,
@@ -450,7 +450,7 @@ describe('tidemark', () => {
     const wrong = await run(['doctor', '--base-url', baseUrl.replace('/v1', '/v9')], { key: 'service_good' });
     expect(wrong).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM +address .* must end in the version prefix/),
+      stdout: expect.stringMatching(/PROBLEM +base URL .* must end in the version prefix/),
     });
   });
 

@@ -53,13 +53,13 @@ describe('feeds of a run', () => {
     const { sitemap, feeds: gave, found } = await client.sources({ feeds: [...feeds, at('/new')] });
     expect(sitemap).toBe('read');
     expect(gave).toEqual([
-      { url: at('/feed-a'), outcome: { $case: 'feed', value: 'read' }, addresses: 4, error: undefined },
-      { url: at('/none'), outcome: { $case: 'feed', value: 'empty' }, addresses: 0, error: undefined },
-      { url: at('/torn'), outcome: { $case: 'feed', value: 'read' }, addresses: 1, error: 'torn' },
-      { url: at('/gone'), outcome: { $case: 'feed', value: 'failed' }, addresses: 0, error: 'answers 404' },
-      { url: at('/new'), outcome: undefined, addresses: 0, error: undefined },
+      { url: at('/feed-a'), outcome: { $case: 'feed', value: 'read' }, urls: 4, error: undefined },
+      { url: at('/none'), outcome: { $case: 'feed', value: 'empty' }, urls: 0, error: undefined },
+      { url: at('/torn'), outcome: { $case: 'feed', value: 'read' }, urls: 1, error: 'torn' },
+      { url: at('/gone'), outcome: { $case: 'feed', value: 'failed' }, urls: 0, error: 'answers 404' },
+      { url: at('/new'), outcome: undefined, urls: 0, error: undefined },
     ]);
-    expect(found).toContainEqual({ foundVia: 'feed', addresses: 2, pages: 2 });
+    expect(found).toContainEqual({ foundVia: 'feed', urls: 2, pages: 2 });
     const log = await client.log(id);
     expect(log.filter((line) => line.startsWith('feed: '))).toEqual([
       `feed: ${at('/feed-a')} gave 4 URLs`,
@@ -75,7 +75,7 @@ describe('feeds of a run', () => {
     const urlList = ['/', '/listed', '/post2', '/moved'].map(at);
     const { client } = await runOf({ feeds: [at('/feed-a')], urlList });
     const { found } = await client.sources();
-    expect(Object.fromEntries(found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]]))).toEqual({
+    expect(Object.fromEntries(found.map(({ foundVia, urls, pages }) => [foundVia, [urls, pages]]))).toEqual({
       seed: [1, 1],
       sitemap: [5, 5],
       feed: [4, 4],

@@ -93,7 +93,7 @@ describe('a dry run', () => {
       newlyOut: 8,
       isCut: false,
     });
-    const reasons = Object.fromEntries(response.excluded.map(({ reason, addresses }) => [reason, addresses]));
+    const reasons = Object.fromEntries(response.excluded.map(({ reason, urls }) => [reason, urls]));
     expect(reasons).toEqual({
       'matches exclude_paths /shop/*': 3,
       'sitemap_include and sitemap_exclude leave out the sitemap files that contain it': 3,
@@ -105,7 +105,7 @@ describe('a dry run', () => {
     expect(response.newlyOutSamples).toHaveLength(2);
     const run = await project.get(runId);
     expect(response.estimatedCredits).toBe(Math.ceil((5 * (run?.creditsUsed ?? 0)) / (run?.done ?? 1)));
-    expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+    expect(response.patterns.map(({ field, pattern, urls }) => [field, pattern, urls])).toEqual([
       ['exclude_paths', '/shop/*', 3],
       ['exclude_paths', '/nothing/*', 0],
       ['sitemap_exclude', '/sitemap-old*', 1],
@@ -159,9 +159,7 @@ describe('the sources of a project', () => {
     const urlList = [at('/listed'), at('/old'), at('/never'), 'no URL'];
     const response = await project.sources({ urlList, includePaths: ['/shop/*'] });
     expect(response).toMatchObject({ runId, sitemap: 'read' });
-    expect(
-      Object.fromEntries(response.found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]])),
-    ).toEqual({
+    expect(Object.fromEntries(response.found.map(({ foundVia, urls, pages }) => [foundVia, [urls, pages]]))).toEqual({
       seed: [1, 1],
       sitemap: [12, 12],
       list: [1, 1],
@@ -169,7 +167,7 @@ describe('the sources of a project', () => {
       link: [7, 7],
     });
     expect(response.list.map(({ outcome }) => outcome?.value)).toEqual(['blocked', 'ok', undefined, undefined]);
-    expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
+    expect(response.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', urls: 3 }]);
   });
 
   it('are empty before the first run', async () => {
@@ -198,7 +196,7 @@ describe('a preview of sources', () => {
       urlList,
     });
     expect(response).toMatchObject({ declared: 15, known: 20 });
-    expect(response.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+    expect(response.patterns.map(({ field, pattern, urls }) => [field, pattern, urls])).toEqual([
       ['include_paths', '/new/*', 3],
       ['include_paths', '/shop/*', 3],
       ['sitemap_include', '/sitemap-new*', 1],
@@ -243,7 +241,7 @@ describe('a preview of sources', () => {
     servers.trees = { '': Array.from({ length: 25_000 }, (_, i) => at(`/many/${i}`)) };
     const response = await projectClient(service).preview({ includePaths: ['/many/1*'], maxPages: 100 });
     expect(response).toMatchObject({ declared: 25_000, estimatedPages: 100, estimatedCredits: 100 });
-    expect(response.patterns[0]?.addresses).toBe(11_111);
+    expect(response.patterns[0]?.urls).toBe(11_111);
   });
 
   it('fails with a readable message if the map service is unavailable', async () => {

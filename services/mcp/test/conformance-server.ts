@@ -7,7 +7,7 @@ import { withSuiteFixtures } from './suite-fixtures.ts';
 
 export interface ConformanceServer {
   readonly url: string;
-  /** Address of the fake REST interface. */
+  /** URL of the fake REST interface. */
   readonly apiUrl: string;
   close(): Promise<void>;
 }

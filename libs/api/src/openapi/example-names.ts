@@ -72,7 +72,7 @@ export const BY_NAME: Readonly<Record<string, unknown>> = {
   template: null,
   pattern: '/blog/**',
   field: 'include_paths',
-  addresses: 12,
+  urls: 12,
   prefix: '/blog',
   samples: ['https://example.com/blog/'],
   startedAt: AT,

@@ -37,7 +37,7 @@ export const auditRoutes = {
     path: '/me/audit',
     summary: 'What keys and people did in the workspace, newest first',
     description:
-      'Sign-ins, ended sessions, keys, members, invitations, settings, passwords, second factors, sub-accounts, plans and the cap of overage, projects and their configurations, saved logins, connections, destinations, webhook secrets and feed addresses. Refused sign-ins are recorded without an actor, at most 20 a day for a person and 200 for the workspace. Entries name what was changed, never a secret; they are kept for 400 days, or until the workspace is deleted. An entry of another service than the accounts appears within seconds.',
+      'Sign-ins, ended sessions, keys, members, invitations, settings, passwords, second factors, sub-accounts, plans and the cap of overage, projects and their configurations, saved logins, connections, destinations, webhook secrets and feeds. Refused sign-ins are recorded without an actor, at most 20 a day for a person and 200 for the workspace. Entries name what was changed, never a secret; they are kept for 400 days, or until the workspace is deleted. An entry of another service than the accounts appears within seconds.',
     query: z.strictObject({ ...filter, cursor: Cursor, limit: limit(100, 1_000) }),
     responses: { 200: listOf(AuditEntry) },
   }),

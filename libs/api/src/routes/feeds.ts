@@ -77,7 +77,7 @@ export const feedRoutes = {
     scope: 'public',
     summary: 'The newest changes as an Atom feed, for feed readers',
     description:
-      'Needs no API key: the token in the address permits this feed alone. An unknown or revoked token gets 404. At most 60 requests per minute for one address. A request with `If-None-Match` gets 304 if the feed is unchanged.',
+      'Needs no API key: the token in the URL permits this feed alone. An unknown or revoked token gets 404. At most 60 requests per minute for one address. A request with `If-None-Match` gets 304 if the feed is unchanged.',
     params: z.strictObject({ token: z.string().max(200).describe('The token of the URL, such as feed_k7x2…') }),
     query: z.strictObject({ limit: limit(50, 200) }),
     body: nothing,

@@ -13,7 +13,7 @@ export const runState = {
     .array(z.object({ host: z.string(), until: Time, why: z.string() }))
     .describe('Hosts that receive no requests until `until`'),
   traps: z
-    .array(z.object({ pattern: z.string(), addresses: z.int(), why: z.string() }))
+    .array(z.object({ pattern: z.string(), urls: z.int(), why: z.string() }))
     .describe('URL patterns that were cut off as crawler traps'),
 };
 

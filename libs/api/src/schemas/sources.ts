@@ -5,7 +5,7 @@ import { EstimatedCost } from './billing.ts';
 export const MAX_LISTED = 1_000;
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
-const counted = { addresses: z.int(), samples: z.array(z.string()).describe('The first of these URLs') };
+const counted = { urls: z.int(), samples: z.array(z.string()).describe('The first of these URLs') };
 const lastRun = z
   .string()
   .nullable()
@@ -57,7 +57,7 @@ export const Sources = z
       outcome: z.string().nullable().describe('Result in that run: none, waiting, read or missing'),
     }),
     list: z.object({
-      addresses: z.int(),
+      urls: z.int(),
       data: z
         .array(z.object({ url: z.string(), verdict: z.string().nullable() }))
         .describe('The first 1,000, each with its verdict in the run; null if not visited'),
@@ -66,7 +66,7 @@ export const Sources = z
       z.object({
         url: z.string(),
         outcome: z.string().nullable().describe('read, failed or empty; null if no run has read it yet'),
-        addresses: z.int(),
+        urls: z.int(),
         error: z.string().nullable(),
       }),
     ),
@@ -75,7 +75,7 @@ export const Sources = z
       .array(
         z.object({
           foundVia: z.string(),
-          addresses: z.int(),
+          urls: z.int(),
           pages: z.int().describe('Number of these URLs that were read'),
         }),
       )
@@ -105,7 +105,7 @@ export const SourcesPreview = z
       }),
     ),
     list: z.object({
-      addresses: z.int(),
+      urls: z.int(),
       usable: z.int(),
       problems: z
         .array(z.object({ url: z.string(), normalized: z.string().nullable(), problem: z.string() }))

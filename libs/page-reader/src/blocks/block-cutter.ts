@@ -72,7 +72,7 @@ const CELLS = new Set(['td', 'th']);
 /** Walks a page once and cuts its texts into blocks. A block ends where a block-level element starts or ends. */
 export class BlockCutter {
   readonly #page: Page;
-  readonly #addresses: UrlResolver;
+  readonly #urls: UrlResolver;
   readonly #links: TextLinks;
   readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
@@ -87,7 +87,7 @@ export class BlockCutter {
 
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
-    this.#addresses = urls;
+    this.#urls = urls;
     this.#links = new TextLinks(urls);
     this.#scope = scope;
     this.#landmarks = new Landmarks(page, scope.dropsBoilerplate);
@@ -201,7 +201,7 @@ export class BlockCutter {
     }
     switch (presentationOf(child, UNSEEN)) {
       case 'omitted':
-        if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#addresses), child);
+        if ((child.flags & UNSEEN) === Flag.notRendered) this.#addPending(mediaBlock(child, this.#urls), child);
         break;
       case 'formula':
         this.#formula(child, of, context);
@@ -213,7 +213,7 @@ export class BlockCutter {
         this.#break(of, context);
         break;
       case 'image':
-        this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+        this.#addPending(imageBlock(child, this.#urls, this.#links.current), child);
         break;
       case 'control':
         this.#control(child, of, context);
@@ -237,7 +237,7 @@ export class BlockCutter {
   #code(child: Element, of: Element, context: Context): void {
     if ((child.flags & UNSEEN) !== 0) return;
     if (child.tag === 'br') this.#break(of, context);
-    else if (child.tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.current), child);
+    else if (child.tag === 'img') this.#addPending(imageBlock(child, this.#urls, this.#links.current), child);
     else if (isCode(child) || this.#opened.has(child)) this.#content(child, of, context);
   }
 

@@ -30,8 +30,8 @@ describe('comparisonUrl', () => {
     ],
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['https://a.example/cdn-cgi/l/email-protection#12', undefined],
-  ])('%s: %s', (address, compared) => {
-    expect(comparisonUrl(address)).toBe(compared);
+  ])('%s: %s', (url, compared) => {
+    expect(comparisonUrl(url)).toBe(compared);
   });
 
   it('leaves its own result unchanged', () => {
@@ -44,8 +44,8 @@ describe('comparisonUrl', () => {
     ['https://cdn.example/team-photo-300x200@2x.webp', 'team-photo'],
     ['https://cdn.example/9f8e7d6c5b4a.jpg', ''],
     ['https://a.example/report2024.png', 'report2024'],
-  ])('names an image by its file: %s, %j', (address, name) => {
-    expect(imageName(address)).toBe(name);
+  ])('names an image by its file: %s, %j', (url, name) => {
+    expect(imageName(url)).toBe(name);
   });
 
   it('drops build hash and size from an image URL of the head', () => {

@@ -12,21 +12,21 @@ const NEEDS_NORMALIZING = /[?;%#([\]^`{|}]/;
  * Returns the form of an absolute URL that comparisons use: without fragment, parameters of tracking, sessions, signatures and
  * caches, other parameters in a fixed order, http as https. Undefined for URLs that are generated per visit or too long.
  */
-export function comparisonUrl(address: string): string | undefined {
-  const compared = comparisonAddress(address);
+export function comparisonUrl(url: string): string | undefined {
+  const compared = comparisonUrlWithScheme(url);
   return compared?.startsWith('http:') ? `https:${compared.slice(5)}` : compared;
 }
 
-/** As `comparisonUrl`, with the scheme of the address: for values that state which address is meant. */
-export function comparisonAddress(address: string): string | undefined {
-  if (address.length > COMPARISON_URL_CHARS_CAP || PER_VISIT.test(address)) return undefined;
-  if (!/^https?:/.test(address)) return address;
-  return NEEDS_NORMALIZING.test(address) ? withoutVisitorParts(address) : address;
+/** As `comparisonUrl`, with its scheme: for values that state which URL is meant. */
+export function comparisonUrlWithScheme(url: string): string | undefined {
+  if (url.length > COMPARISON_URL_CHARS_CAP || PER_VISIT.test(url)) return undefined;
+  if (!/^https?:/.test(url)) return url;
+  return NEEDS_NORMALIZING.test(url) ? withoutVisitorParts(url) : url;
 }
 
-function withoutVisitorParts(address: string, depth = 0): string {
-  const route = ROUTE.exec(address)?.[0] ?? '';
-  const bare = normalizeUrl(address.replace(IN_PATH, ''));
+function withoutVisitorParts(url: string, depth = 0): string {
+  const route = ROUTE.exec(url)?.[0] ?? '';
+  const bare = normalizeUrl(url.replace(IN_PATH, ''));
   const mark = bare.indexOf('?');
   if (mark === -1) return bare + route;
   const path = bare.slice(0, mark);
@@ -62,8 +62,8 @@ const ROUTE = /#!?\/.*$/;
  * Returns the file name of an image without the parts that builds and image services add. Empty if nothing else is
  * left.
  */
-export function imageName(address: string): string {
-  const path = address.slice(0, endOf(address.search(/[?#]/), address));
+export function imageName(url: string): string {
+  const path = url.slice(0, endOf(url.search(/[?#]/), url));
   const file = path.slice(path.lastIndexOf('/') + 1).slice(0, 200);
   const dot = file.lastIndexOf('.');
   const stem = dot > 0 ? file.slice(0, dot) : file;
@@ -75,8 +75,8 @@ export function imageName(address: string): string {
 }
 
 /** Returns an image's URL without the query of image services and without build hashes in the name. */
-export const imageUrl = (address: string): string =>
-  address.replace(/[?#].*$/, '').replace(/[.-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{6,}(?=\.\w{2,5}$)/i, '');
+export const imageUrl = (url: string): string =>
+  url.replace(/[?#].*$/, '').replace(/[.-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{6,}(?=\.\w{2,5}$)/i, '');
 
 const endOf = (found: number, text: string): number => (found === -1 ? text.length : found);
 

@@ -37,7 +37,7 @@ describe('contentHash', () => {
     ['a picture’s build hash', '<img src="/a.3f2a9c1d.png">', '<img src="/b/a.77aa11bb.png?v=2">'],
     ['invisible characters', '<p>one\u200btwo\u00ad</p>', '<p>onetwo</p>'],
     ['the signature of a signed URL', signed('aa11', '20250101T000000Z'), signed('bb22', '20250102T000000Z')],
-    ['a return address with a token', returning('Zk3nQ8vXb2LwR7tYp1Ms9Q'), returning('pQ7wE2rT9yUi4oAs6dFg1h')],
+    ['a return URL with a token', returning('Zk3nQ8vXb2LwR7tYp1Ms9Q'), returning('pQ7wE2rT9yUi4oAs6dFg1h')],
     ['a space before punctuation', '<p>kept <b>safe</b><i>.</i></p>', '<p>kept <b>safe</b>.</p>'],
     ['a bullet', '<p>one</p><p>•</p>', '<p>one</p>'],
     ['an image without alternative text', '<p>one</p><img src="/border.png" alt="">', '<p>one</p>'],

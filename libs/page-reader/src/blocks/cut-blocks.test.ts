@@ -133,7 +133,7 @@ describe('cutBlocks', () => {
     ).toEqual(['one', '{', '✓']);
   });
 
-  it('names a player without a title by its address', () => {
+  it('names a player without a title by its URL', () => {
     expect(textsOf('<iframe src="https://video.example/v/1?t=5"></iframe>')).toEqual(['video.example/v/1']);
   });
 

@@ -2,7 +2,7 @@ import type { HeadField } from '@tidemark/contracts/page/v1/blocks';
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
-import { comparisonAddress, imageUrl } from './comparison-url.ts';
+import { comparisonUrlWithScheme, imageUrl } from './comparison-url.ts';
 import { FIELDS_CAP, HEAD_FIELDS_CHARS_CAP, HEADINGS_CAP } from './thresholds.ts';
 
 /** Returns the values of the head that are compared, one entry per value, sets in a fixed order. */
@@ -11,11 +11,11 @@ export function headFields(page: Page, head: HeadData): HeadField[] {
   const fields = [
     field('title', documentTitle(page) ?? head.headline),
     field('description', head.description),
-    field('canonical', head.canonical && (comparisonAddress(head.canonical) ?? head.canonical)),
+    field('canonical', head.canonical && (comparisonUrlWithScheme(head.canonical) ?? head.canonical)),
     field('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),
-    ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonAddress(url) ?? url}`)).map(
-      (value) => field('hreflang', value),
-    ),
+    ...inOrder(
+      head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonUrlWithScheme(url) ?? url}`),
+    ).map((value) => field('hreflang', value)),
     ...page.indexed.headings
       .filter((heading) => !inheritsFlag(heading, Flag.notRendered | Flag.excluded))
       .slice(0, HEADINGS_CAP)

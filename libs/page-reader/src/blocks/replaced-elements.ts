@@ -24,11 +24,11 @@ export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | 
   const { src, alt, width, height } = image.attributes;
   if (isTrackingPixelSize(width) || isTrackingPixelSize(height)) return undefined;
   const lazy = image.attributes['data-src'] ?? image.attributes['data-lazy-src'] ?? image.attributes['data-original'];
-  const address = withoutQuery(urls.resource(lazy ?? src));
+  const url = withoutQuery(urls.resource(lazy ?? src));
   const text = toLine(alt);
-  const name = address === undefined ? '' : imageName(address);
+  const name = url === undefined ? '' : imageName(url);
   if (text === '') return undefined;
-  const links = [address, leadsTo].filter((link) => link !== undefined);
+  const links = [url, leadsTo].filter((link) => link !== undefined);
   return {
     kind: BlockKind.BLOCK_KIND_IMAGE,
     text,
@@ -54,9 +54,9 @@ export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock |
   if (UNSEEN_STYLE.test(attributes['style'] ?? '')) return undefined;
   if (isTrackingPixelSize(attributes['width']) || isTrackingPixelSize(attributes['height'])) return undefined;
   const source = element.children.filter(isElement).find(({ tag }) => tag === 'source');
-  const address = urls.resource(attributes['src'] ?? attributes['data-src'] ?? source?.attributes['src']);
-  if (address === undefined || FOREIGN.test(address)) return undefined;
-  const link = withoutQuery(comparisonUrl(address));
+  const url = urls.resource(attributes['src'] ?? attributes['data-src'] ?? source?.attributes['src']);
+  if (url === undefined || FOREIGN.test(url)) return undefined;
+  const link = withoutQuery(comparisonUrl(url));
   if (link === undefined) return undefined;
   const title = toLine(attributes['title'] ?? attributes['aria-label']);
   const text = title === '' ? toLine(link.replace(/^https?:\/\//, '')) : title;
@@ -85,5 +85,4 @@ export function annotationBlock(annotation: Element, kind: BlockKind): ReplacedB
 
 const isTrackingPixelSize = (size: string | undefined): boolean =>
   size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
-const withoutQuery = (address: string | undefined): string | undefined =>
-  address?.replace(/[?#].*$/, '').slice(0, 2_048);
+const withoutQuery = (url: string | undefined): string | undefined => url?.replace(/[?#].*$/, '').slice(0, 2_048);

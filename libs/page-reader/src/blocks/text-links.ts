@@ -6,7 +6,7 @@ import { TEXT_CAP, TEXT_LINKS_LINKS_CAP } from './thresholds.ts';
 
 /** A link of the current text: its target, and where its text starts and ends. */
 interface TextLink {
-  readonly address: string;
+  readonly url: string;
   readonly from: number;
   /** Undefined: the rest of the block. */
   to: number | undefined;
@@ -14,17 +14,17 @@ interface TextLink {
 
 /** The links of the text that becomes the next block, each target once. */
 export class TextLinks {
-  readonly #addresses: UrlResolver;
+  readonly #urls: UrlResolver;
   readonly #compared = new Map<string, string | undefined>();
   #links: TextLink[] = [];
 
-  constructor(addresses: UrlResolver) {
-    this.#addresses = addresses;
+  constructor(urls: UrlResolver) {
+    this.#urls = urls;
   }
 
   /** Target of the last link. */
   get current(): string | undefined {
-    return this.#links.at(-1)?.address;
+    return this.#links.at(-1)?.url;
   }
 
   clear(): void {
@@ -37,9 +37,9 @@ export class TextLinks {
     if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/')))
       return undefined;
     if (this.#links.length >= TEXT_LINKS_LINKS_CAP) return undefined;
-    const address = this.#addressOf(href);
-    if (address === undefined || this.#links.some((link) => link.address === address)) return undefined;
-    const link: TextLink = { address, from, to: undefined };
+    const url = this.#urlOf(href);
+    if (url === undefined || this.#links.some((link) => link.url === url)) return undefined;
+    const link: TextLink = { url, from, to: undefined };
     this.#links.push(link);
     return link;
   }
@@ -47,7 +47,7 @@ export class TextLinks {
   /** Returns targets and texts; a link with the text of the whole block has an empty one. */
   of(raw: string, text: string): { readonly links: string[]; readonly linkTexts: string[] } {
     return {
-      links: this.#links.map(({ address }) => address),
+      links: this.#links.map(({ url }) => url),
       linkTexts: this.#links.map(({ from, to }) => {
         const linked = normalizeText(raw.slice(from, to));
         return linked === text ? '' : linked.slice(0, TEXT_CAP);
@@ -55,12 +55,12 @@ export class TextLinks {
     };
   }
 
-  #addressOf(href: string): string | undefined {
+  #urlOf(href: string): string | undefined {
     const known = this.#compared.get(href);
     if (known !== undefined || this.#compared.has(href)) return known;
-    const absolute = this.#addresses.link(href);
-    const address = absolute && comparisonUrl(absolute);
-    this.#compared.set(href, address);
-    return address;
+    const absolute = this.#urls.link(href);
+    const url = absolute && comparisonUrl(absolute);
+    this.#compared.set(href, url);
+    return url;
   }
 }

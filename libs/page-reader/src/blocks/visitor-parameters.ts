@@ -1,7 +1,7 @@
 import { isOpaqueToken, isTrackingParameter } from '@tidemark/web-url';
 import { LONG_VALUE_CHARS, MIN_GENERATED_CHARS, MIXED_VALUE_CHARS } from './thresholds.ts';
 
-/** Further parameters of campaigns and of clicks. In the address of a page they may select it; in the target of a link they hide no change. */
+/** Further parameters of campaigns and of clicks. In the URL of a page they may select it; in the target of a link they hide no change. */
 const LIKELY_TRACKING = /^(?:spm|scid|cmpid|trk|trkinfo|click_?id|\w{1,4}clid)$/i;
 /** Parameters of sessions and of forms. */
 const SESSION =

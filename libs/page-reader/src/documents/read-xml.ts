@@ -30,7 +30,7 @@ function sitemap(root: XmlElement, limits: DocumentLimits): DocumentContent {
     const date = textOf(childOf(entry, 'lastmod')).trim();
     return url === '' ? '' : `<li>${link(url, escapeHtml(url))}${date === '' ? '' : ` ${escapeHtml(date)}`}</li>\n`;
   });
-  const notes = listed.length < all.length ? [`sitemap cut after ${listed.length} of ${all.length} addresses`] : [];
+  const notes = listed.length < all.length ? [`sitemap cut after ${listed.length} of ${all.length} URLs`] : [];
   const html = `<ul>\n${listed.join('')}</ul>\n`;
   return { html, properties: { kind: 'sitemap', items: all.length }, notes, shape: 'listing' };
 }

@@ -13,7 +13,7 @@ export function simplifyDocxHtml(html: string): { readonly html: string; readonl
     const [only, ...others] = cell.childNodes;
     if (only?.nodeName === 'P' && others.length === 0) only.replaceWith(...only.childNodes);
   }
-  // linkedom writes `&` in attributes unescaped: `&amp;copy;` of an address would come out as `&copy;`.
+  // linkedom writes `&` in attributes unescaped: `&amp;copy;` of a URL would come out as `&copy;`.
   for (const element of document.querySelectorAll('[href], [id]')) {
     for (const { name, value } of [...element.attributes]) element.setAttribute(name, value.replaceAll('&', '&amp;'));
   }

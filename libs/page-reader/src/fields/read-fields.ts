@@ -134,8 +134,8 @@ function textFor(element: Element, type: string): string | undefined {
     if (stamped !== undefined && stamped !== '') return stamped;
   }
   if (type === 'url') {
-    const address = attributes['href'] ?? attributes['src'] ?? attributes['content'];
-    if (address !== undefined) return address;
+    const url = attributes['href'] ?? attributes['src'] ?? attributes['content'];
+    if (url !== undefined) return url;
   }
   if (tag === 'meta') return attributes['content'];
   const chars = type === 'string' ? VALUE_CHARS_CAP : SHORT_CHARS;

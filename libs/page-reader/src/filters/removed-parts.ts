@@ -136,7 +136,7 @@ const boilerplateReasonOf = ({ tag, hints }: Element): string =>
 const isDataImage = (element: Element): boolean =>
   element.tag === 'img' && /^\s*data:/i.test(element.attributes['src'] ?? '') && !hasOtherSource(element);
 
-/** True for a placeholder whose real image has another address: it was replaced, not removed. */
+/** True for a placeholder whose real image has another URL: it was replaced, not removed. */
 const hasOtherSource = ({ attributes, parent }: Element): boolean =>
   parent?.tag === 'picture' ||
   Object.keys(attributes).some((name) => /^(?:data-.*src|data-original|srcset)/.test(name));

@@ -64,7 +64,7 @@ function targetOf(card: Element): string | undefined {
   return link && pathOf(pageOf(link) ?? '');
 }
 
-/** Returns the address of a link, if it is that of a page. */
+/** Returns the URL of a link, if it is that of a page. */
 function pageOf({ tag, attributes: { href } }: Element): string | undefined {
   return tag === 'a' && href !== undefined && !/^(?:#|\w+:(?!\/\/)|$)/.test(href) ? href : undefined;
 }

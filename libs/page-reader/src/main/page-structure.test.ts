@@ -69,7 +69,7 @@ describe('a page of teasers', () => {
 describe('a conversation', () => {
   const reply = `<div class="reply"><p>REPLY ${SENTENCES}</p></div>`;
 
-  it('is recognised by replies that outweigh a short opening, without an address that names a forum', () => {
+  it('is recognised by replies that outweigh a short opening, without a URL that names a forum', () => {
     const text = textOf(
       `<div id="app"><div class="content markdown"><h1>Rope or chain?</h1><p>I bought a small boat; what do you use?</p></div><section class="comments"><h2>9 replies</h2>${reply.repeat(9)}</section></div>`,
     );

@@ -26,7 +26,7 @@ interface Labels {
 
 /**
  * Marks the labels of the entries of a list of topics: names of authors, counters, times. A list of topics is recognised
- * by its entries, whatever the address of the page is. A label is a short line of a make that recurs in most entries; the
+ * by its entries, whatever the URL of the page is. A label is a short line of a make that recurs in most entries; the
  * linked headline of an entry and its sentences are no labels. Effect over five folds by domain (WCXB): listing +0.012;
  * three folds gain 0.02 to 0.03, the others stay.
  */

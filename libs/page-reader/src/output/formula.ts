@@ -54,7 +54,7 @@ function imageFormula(element: Element): string | undefined {
   const isFormula = isDrawn || /(?:^|\s)(?:latex|tex|mwe-math-fallback-image-\w+)(?=\s|$)/.test(className ?? '');
   if (alt)
     return isFormula || isTex(alt) ? formula(alt, /^\\begin\{(?:align|equation|gather)/.test(alt.trim())) : undefined;
-  return isDrawn ? formula(texInAddress(src), false) : undefined;
+  return isDrawn ? formula(texInUrl(src), false) : undefined;
 }
 
 /** Services that draw the formula given in the image URL. */
@@ -63,7 +63,7 @@ const DRAWN = /latex\.codecogs\.com\/|\/latex\.php\?|[?&]latex=|\/chart\?(?:[^#]
 /** True for a TeX command with arguments; no ordinary image description contains one. */
 const isTex = (alt: string): boolean => alt.length < TEX_CHARS && /\\[a-z]{2,}\*?\s*[{(]/i.test(alt);
 
-function texInAddress(src: string): string {
+function texInUrl(src: string): string {
   const query = src.slice(src.indexOf('?') + 1, src.indexOf('?') + 2_001);
   const written =
     /(?:^|&)(?:chl|latex)=([^&]*)/.exec(query)?.[1] ??

@@ -45,12 +45,12 @@ export function toCleanHtml(roots: readonly Element[], skip: number, urls: UrlRe
 
 class CleanWriter {
   readonly #skip: number;
-  readonly #addresses: UrlResolver;
+  readonly #urls: UrlResolver;
   #out = '';
 
   constructor(skip: number, urls: UrlResolver) {
     this.#skip = skip;
-    this.#addresses = urls;
+    this.#urls = urls;
   }
 
   finish(): string {
@@ -99,7 +99,7 @@ class CleanWriter {
   }
 
   #image(element: Element): void {
-    const found = imageOf(element, this.#addresses);
+    const found = imageOf(element, this.#urls);
     if (found) this.#out += `<img src="${escapeQuoted(found.src)}" alt="${escapeQuoted(found.alt)}">`;
   }
 
@@ -107,7 +107,7 @@ class CleanWriter {
     let written = '';
     const { tag, attributes } = element;
     if (tag === 'a') {
-      const url = this.#addresses.link(attributes['href']);
+      const url = this.#urls.link(attributes['href']);
       if (url) written += ` href="${escapeQuoted(url)}" rel="nofollow noopener noreferrer"`;
     }
     for (const name of ATTRIBUTES[tag] ?? []) {

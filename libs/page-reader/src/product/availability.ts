@@ -24,7 +24,7 @@ const BY_NAME: ReadonlyMap<string, Availability> = new Map([
   ['availableforpreorder', 'PreOrder'],
 ]);
 
-/** Returns the availability that structured data declare: a schema.org value in any case, with or without its address. */
+/** Returns the availability that structured data declare: a schema.org value in any case, with or without its URL. */
 export function declaredAvailability(text: string | undefined): Availability | undefined {
   return text === undefined ? undefined : BY_NAME.get(localName(text).replace(/[\s_-]/g, ''));
 }

@@ -64,16 +64,16 @@ export interface PageIdentity {
 }
 
 /**
- * Returns the product that the page is about: the only one, or the one with the page's address or title. Undefined for a
+ * Returns the product that the page is about: the only one, or the one with the page's URL or title. Undefined for a
  * list of products.
  */
 export function pageProduct(products: readonly DataNode[], identity: PageIdentity): DataNode | undefined {
   const distinct = mergeVariants(products);
   if (distinct.length < 2) return distinct[0];
   return (
-    distinct.find((node) => hasAddress(node, identity) && isTitled(node, identity)) ??
+    distinct.find((node) => hasUrl(node, identity) && isTitled(node, identity)) ??
     distinct.find((node) => isTitled(node, identity)) ??
-    distinct.find((node) => hasAddress(node, identity))
+    distinct.find((node) => hasUrl(node, identity))
   );
 }
 
@@ -113,15 +113,15 @@ const isAlike = (title: string, name: string): boolean =>
     name.length > COMPARED_NAME_CHARS &&
     (title.includes(name) || name.includes(title)));
 
-function hasAddress(node: DataNode, { url, canonical }: PageIdentity): boolean {
-  const own = [url, canonical].flatMap((address) => (address === undefined ? [] : [pathOf(address, url)]));
+function hasUrl(node: DataNode, { url, canonical }: PageIdentity): boolean {
+  const own = [url, canonical].flatMap((link) => (link === undefined ? [] : [pathOf(link, url)]));
   const offers = nodesOf(node, 'offers');
   return [node, ...offers]
     .flatMap((each) => [each['url'], each['@id']])
-    .some((address) => typeof address === 'string' && own.includes(pathOf(address, url)));
+    .some((link) => typeof link === 'string' && own.includes(pathOf(link, url)));
 }
 
-function pathOf(address: string, base: string): string {
-  const parsed = URL.parse(address.slice(0, 2_000), base);
-  return parsed === null || parsed.pathname === '/' ? address : parsed.pathname.replace(/\/$/, '').toLowerCase();
+function pathOf(link: string, base: string): string {
+  const parsed = URL.parse(link.slice(0, 2_000), base);
+  return parsed === null || parsed.pathname === '/' ? link : parsed.pathname.replace(/\/$/, '').toLowerCase();
 }

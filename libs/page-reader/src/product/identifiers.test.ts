@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressIdentifier } from './address-identifier.ts';
 import { validBrand, validGtin, validSku } from './identifiers.ts';
+import { urlIdentifier } from './url-identifier.ts';
 
 describe('validGtin', () => {
   it('returns the digits of codes with a valid check digit, without separators', () => {
@@ -20,7 +20,7 @@ describe('validGtin', () => {
 });
 
 describe('validSku', () => {
-  it('accepts short identifiers and refuses words for none, addresses and sentences', () => {
+  it('accepts short identifiers and refuses words for none, URLs and sentences', () => {
     expect(validSku(' AB-12/3 ')).toBe('AB-12/3');
     const refused = ['null', 'N/A', '-', '0', '', 'https://a.example/1', 'x'.repeat(65), 'a b c d e f g', undefined];
     for (const value of refused) expect([value, validSku(value)]).toEqual([value, undefined]);
@@ -28,18 +28,18 @@ describe('validSku', () => {
 });
 
 describe('validBrand', () => {
-  it('accepts names and refuses words for none and addresses', () => {
+  it('accepts names and refuses words for none and URLs', () => {
     expect(validBrand(' Big\n Co ')).toBe('Big Co');
     for (const value of ['unknown', 'No brand', 'https://a.example/', '', undefined])
       expect([value, validBrand(value)]).toEqual([value, undefined]);
   });
 });
 
-describe('addressIdentifier', () => {
+describe('urlIdentifier', () => {
   it('returns the last part of a path that is a number and nothing else', () => {
-    expect(addressIdentifier('https://a.example/item/1021493409')).toBe('1021493409');
-    expect(addressIdentifier('https://a.example/dp/B004SNMXRS/')).toBe('B004SNMXRS');
-    expect(addressIdentifier('https://a.example/p/418295.html?x=1')).toBe('418295');
+    expect(urlIdentifier('https://a.example/item/1021493409')).toBe('1021493409');
+    expect(urlIdentifier('https://a.example/dp/B004SNMXRS/')).toBe('B004SNMXRS');
+    expect(urlIdentifier('https://a.example/p/418295.html?x=1')).toBe('418295');
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe('addressIdentifier', () => {
     'https://a.example/blue-lamp-2',
     'https://a.example/2024',
     'https://a.example/CONTACT',
-    'no address',
+    'no URL',
   ])('finds none in %s', (url) => {
-    expect(addressIdentifier(url)).toBeUndefined();
+    expect(urlIdentifier(url)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ export function validGtin(value: string | undefined): string | undefined {
   return sum % 10 === 0 ? digits : undefined;
 }
 
-/** Returns an identifier of a shop if the text may be one: short, on one line, neither a sentence nor an address. */
+/** Returns an identifier of a shop if the text may be one: short, on one line, neither a sentence nor a URL. */
 export function validSku(value: string | undefined): string | undefined {
   const text = value?.trim();
   if (text === undefined || text === '' || text.length > SKU_CHARS) return undefined;

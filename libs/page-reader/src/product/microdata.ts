@@ -77,7 +77,7 @@ function isOwnedWithin(element: Element, root: Element): boolean {
   return false;
 }
 
-/** Names without the address of their vocabulary. */
+/** Names without the URL of their vocabulary. */
 const namesOf = (element: Element): string[] =>
   (element.attributes['itemprop'] ?? '')
     .slice(0, 300)
@@ -105,12 +105,12 @@ export function propertyValue(element: Element): string {
   return collapseSpaces(rawText(element, MICRODATA_VALUE_CHARS));
 }
 
-/** Properties whose value is an address. A link under another name, such as a brand, states its text. */
-const ADDRESSES =
+/** Properties whose value is a URL. A link under another name, such as a brand, states its text. */
+const URL_PROPERTIES =
   /(?:^|\s)(?:url|image|sameAs|availability|itemCondition|logo|contentUrl|thumbnailUrl|mainEntityOfPage)(?:\s|$)/;
 
 function linkValue(element: Element): string {
   const { itemprop = '', href = '' } = element.attributes;
-  if (element.tag === 'link' || ADDRESSES.test(itemprop)) return href;
+  if (element.tag === 'link' || URL_PROPERTIES.test(itemprop)) return href;
   return collapseSpaces(rawText(element, MICRODATA_VALUE_CHARS)) || href;
 }

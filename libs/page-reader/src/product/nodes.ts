@@ -14,7 +14,7 @@ export function nodeTypes(node: DataNode): string[] {
   return list.filter((type) => typeof type === 'string').map(localName);
 }
 
-/** Returns the last part of an address or prefixed name, in lower case: `http://schema.org/InStock`, `schema:InStock`. */
+/** Returns the last part of a URL or prefixed name, in lower case: `http://schema.org/InStock`, `schema:InStock`. */
 export const localName = (name: string): string =>
   name
     .slice(0, 300)

@@ -116,7 +116,7 @@ describe('a control to buy', () => {
 });
 
 describe('declaredAvailability', () => {
-  it('reads every value of schema.org in any case, with and without its address', () => {
+  it('reads every value of schema.org in any case, with and without its URL', () => {
     for (const name of AVAILABILITIES)
       for (const spelled of [
         name,

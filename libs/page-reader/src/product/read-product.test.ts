@@ -43,7 +43,7 @@ describe('a product in JSON-LD', () => {
     ['the main entity of its page', { '@type': 'ItemPage', mainEntity: LAMP }],
     ['an offer', { ...OFFER, itemOffered: { '@type': 'Product', name: 'Brass lamp', sku: 'TC-19' } }],
     ['a type in small letters', { ...LAMP, '@type': 'product' }],
-    ['a type with its address', { ...LAMP, '@type': ['http://schema.org/Product', 'Thing'] }],
+    ['a type with its URL', { ...LAMP, '@type': ['http://schema.org/Product', 'Thing'] }],
     ['an offer in a list', { ...LAMP, offers: [OFFER] }],
     [
       'a price specification',
@@ -113,7 +113,7 @@ describe('a product in JSON-LD', () => {
     expect(productOf(html)).toMatchObject({ price: 149, source: 'json_ld' });
   });
 
-  it('is the one with the title or the address of the page among several', () => {
+  it('is the one with the title or the URL of the page among several', () => {
     const other = { ...LAMP, name: 'Oak table', sku: 'OT-1', offers: { ...OFFER, price: 900 } };
     expect(withData([other, LAMP])).toMatchObject({ price: 149 });
     expect(withData([other, { ...LAMP, name: 'Lamp', url: '/p/brass-lamp' }])).toMatchObject({ price: 149 });
@@ -373,7 +373,7 @@ describe('a product that a page shows', () => {
     expect(productOf(html)?.sku).toBe('88123');
   });
 
-  it('has the number that its scripts or its address state if nothing else does', () => {
+  it('has the number that its scripts or its URL state if nothing else does', () => {
     const script =
       '<script>window.product = {"sku":"TC-19","price":149,"variants":[{"sku":"TC-19"},{"sku":"OT-1"}]}</script>';
     expect(shown(`<p class="price">€149.00</p>${script}`)?.sku).toBe('TC-19');

@@ -2,7 +2,6 @@ import type { HeadData } from '../head/read-head.ts';
 import { declaresArticle } from '../main/declared-article.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { type Page, rawText, visibleLine } from '../tree/page-tree.ts';
-import { addressIdentifier } from './address-identifier.ts';
 import { type PageIdentity, pageProduct, productsIn } from './choose-node.ts';
 import type { Locale } from './currencies.ts';
 import { declaredProduct } from './declared-product.ts';
@@ -14,6 +13,7 @@ import type { Product, ProductData } from './product.ts';
 import { rdfaNodes } from './rdfa.ts';
 import { scriptGtin, scriptSku } from './script-identifiers.ts';
 import { MIN_ADDED_SCORE, MIN_COMPARED_SCORE, MIN_SCORE } from './thresholds.ts';
+import { urlIdentifier } from './url-identifier.ts';
 import { type VisibleProduct, visibleProduct } from './visible-product.ts';
 
 /** What a product is read from. */
@@ -115,9 +115,9 @@ function identifiersOf(
   shown: VisibleProduct,
   { url, canonical }: PageIdentity,
 ): Pick<Product, 'sku' | 'gtin'> {
-  const address = () => addressIdentifier(canonical ?? url) ?? addressIdentifier(url);
+  const numberInUrl = () => urlIdentifier(canonical ?? url) ?? urlIdentifier(url);
   return {
-    sku: shown.sku ?? product.sku ?? scriptSku(page) ?? shown.model ?? address(),
+    sku: shown.sku ?? product.sku ?? scriptSku(page) ?? shown.model ?? numberInUrl(),
     gtin: product.gtin ?? scriptGtin(page),
   };
 }

@@ -31,7 +31,7 @@ export function protectionOf(input: ClassifyInput): string | undefined {
   return named ?? (httpStatus === 200 ? undefined : wallHeaderOf(input));
 }
 
-const WALL_ADDRESSES: readonly [string, RegExp][] = [
+const WALL_URLS: readonly [string, RegExp][] = [
   ['datadome', /^https?:\/\/geo\.captcha-delivery\.com\//i],
   ['alibaba punish', /[?&]x5secdata=|\/_____tmd_____\/punish/i],
   ['recaptcha', /^https?:\/\/(?:www\.)?(?:google\.com\/recaptcha|recaptcha\.net)\/|google\.[a-z.]+\/sorry\//i],
@@ -43,7 +43,7 @@ const WALL_ADDRESSES: readonly [string, RegExp][] = [
   ['perimeterx', /^https?:\/\/[\w.-]*perimeterx\.net\/|\/px\/captcha/i],
 ];
 
-const widgetAt = (url: string): string | undefined => WALL_ADDRESSES.find(([, pattern]) => pattern.test(url))?.[0];
+const widgetAt = (url: string): string | undefined => WALL_URLS.find(([, pattern]) => pattern.test(url))?.[0];
 
 /** Finds a captcha or an interstitial challenge. A challenge without a named captcha or wall is an ordinary refusal. */
 export function challengeIn(input: ClassifyInput): Finding | undefined {

@@ -39,7 +39,7 @@ describe('log-in page', () => {
     ],
     ['its title only, because scripts fill it', `<title>Sign in - Harbour</title><div id="root"></div>${script}`],
     [
-      'a form that is sent to the address of a log-in',
+      'a form that is sent to the URL of a log-in',
       '<title>Log in</title><form action="/oauth/authorize"><button>Go</button></form>',
     ],
   ])('is recognised by %s', (_, html) => expect(codeOf(html)).toBe('LOGIN_REQUIRED'));

@@ -42,7 +42,7 @@ const LOGIN_CONTEXT =
   /(?:create|open|request|register for) (?:an? |your |a new |my )?(?:free )?account|(?:don['’]t|do not|no) (?:have )?(?:an )?account|(?:not (?:yet )?a|new) (?:member|user|customer)|new (?:here|to|on)\b|already (?:have|a|registered)|(?:register|sign up|join)\b|welcome(?: back)?\b|remember me|forgot|keep me|by (?:signing|logging|continuing|clicking)|terms (?:of|and|&)|privacy|(?:registrier|konto erstellen|noch kein konto|willkommen|angemeldet bleiben|créer un compte|pas encore (?:de compte|inscrit)|inscri|bienvenue|crear una cuenta|no tienes cuenta|regístr|bienvenid|criar (?:uma )?conta|cadastr|bem-vind|registrati|benvenut|account aanmaken|registreer|welkom|skapa konto|opret|zarejestruj|załóż konto|registrovat|регистрац|зарегистр|нет аккаунта|kaydol|hesap oluştur|注册|註冊|新規登録|会員登録|회원가입)/iu;
 
 /** Returns true if the URL is that of a log-in page. */
-export const isLoginAddress = (url: string): boolean => LOGIN_URL.test(url);
+export const isLoginUrl = (url: string): boolean => LOGIN_URL.test(url);
 /** Signal of a log-in page. */
 export const LOGIN_FORM = 'login form';
 
@@ -73,7 +73,7 @@ export function isLoginWall(input: ClassifyInput): Finding | undefined {
   if (evidence.bodyWords >= LOGIN_BODY_WORDS && !isTitledLogin(input)) return undefined;
   if (evidence.passwordFields === 0 && namesRefusal(evidence) && !isNamed(evidence, DEMANDED)) return undefined;
   if (makesStatement(evidence, DEMANDED)) return wall;
-  const proof = formScore(evidence) + textScore(evidence) + addressScore(input);
+  const proof = formScore(evidence) + textScore(evidence) + urlScore(input);
   const name = isProven(input) ? nameScore(evidence) : 0;
   return proof + name >= LOGIN_SCORE ? wall : undefined;
 }
@@ -95,7 +95,7 @@ const namesLogin = (title: string): boolean =>
 
 /** True if the title, a heading or the URL names a log-in. A page with more words and without has a log-in box only. */
 const isTitledLogin = (input: ClassifyInput): boolean =>
-  namesLogin(input.evidence.title) || input.evidence.headings.slice(0, 3).some(namesLogin) || addressScore(input) > 0;
+  namesLogin(input.evidence.title) || input.evidence.headings.slice(0, 3).some(namesLogin) || urlScore(input) > 0;
 
 /**
  * True if something other than the title and headings speaks of a log-in, or the page has no other text. The words of a
@@ -161,7 +161,7 @@ function offersProviders(evidence: PageEvidence): boolean {
 }
 
 /** A log-in URL counts more if the site redirected to it. */
-function addressScore({ evidence, landedUrl, requestedUrl }: ClassifyInput): number {
+function urlScore({ evidence, landedUrl, requestedUrl }: ClassifyInput): number {
   if (!LOGIN_URL.test(landedUrl) && !LOGIN_URL.test(evidence.canonical)) return 0;
   return landedUrl === requestedUrl ? 1 : 2;
 }

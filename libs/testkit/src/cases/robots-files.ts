@@ -413,7 +413,7 @@ export const ROBOTS_FILES: readonly RuleCases<RobotsCase>[] = [
   },
 ];
 
-/** Sitemap lines and the addresses that they name for https://example.com/robots.txt. */
+/** Sitemap lines and the URLs that they name for https://example.com/robots.txt. */
 export const ROBOTS_SITEMAPS: readonly RuleCases<readonly [robots: string, sitemaps: readonly string[]]>[] = [
   {
     rule: 'a sitemap line belongs to no group',

@@ -7,7 +7,7 @@ export interface SitemapCase {
   readonly content: string | Uint8Array;
   readonly kind: 'sitemap' | 'index' | 'feed' | 'text' | 'page' | 'unknown';
   /** Addresses of entries, or of the files of an index, resolved against http://base.example/. */
-  readonly addresses: readonly string[];
+  readonly urls: readonly string[];
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -26,8 +26,8 @@ const one = (
   kind: SitemapCase['kind'],
   title: string,
   content: string | Uint8Array,
-  ...addresses: readonly string[]
-): SitemapCase => ({ kind, title, content, addresses });
+  ...urls: readonly string[]
+): SitemapCase => ({ kind, title, content, urls });
 const sitemap = (title: string, content: string | Uint8Array, ...paths: readonly string[]): SitemapCase =>
   one('sitemap', title, content, ...at(...paths));
 const feed = (title: string, content: string | Uint8Array, ...paths: readonly string[]): SitemapCase =>
@@ -418,7 +418,7 @@ const nested = (levels: number, factor: number): string =>
   ].join('');
 
 /**
- * XML documents that attack their parser, with the addresses that a parser without entities reads. Every external reference is to a file of the
+ * XML documents that attack their parser, with the URLs that a parser without entities reads. Every external reference is to a file of the
  * machine or to http://127.0.0.1:80/.
  */
 export const HOSTILE_XML: readonly RuleCases<readonly [title: string, xml: string]>[] = [

@@ -1,4 +1,4 @@
-// The page on which a person grants an application access to the workspace. The request is in the query of the address.
+// The page on which a person grants an application access to the workspace. The request is in the query of the URL.
 import { call, decideAccess, isRefused, readAccessRequest } from './call.ts';
 import { button, el } from './elements.ts';
 import { fill, introduce, page, show } from './page.ts';

@@ -4,7 +4,7 @@ import { dropInvitation, keepInvitation, openNext } from './next-page.ts';
 import { form, intro, introduce, page, required, show } from './page.ts';
 import { run, showProblem } from './run-action.ts';
 
-/** A token from behind the `#` of the address, which is in no request for the page. */
+/** A token from behind the `#` of the URL, which is in no request for the page. */
 const token = location.hash.slice(1);
 /** A code of an authenticator app has six digits; a recovery code is longer. */
 const APP_CODE_LENGTH = 6;
@@ -40,7 +40,7 @@ async function showInvitation(made: HTMLFormElement): Promise<void> {
   keepInvitation(token);
 }
 
-/** Puts the token of the address into the field of the form, which then needs no filling. */
+/** Puts the token of the URL into the field of the form, which then needs no filling. */
 function takeToken(made: HTMLFormElement): void {
   const field = made.elements.namedItem('token');
   if (token === '' || !(field instanceof HTMLInputElement)) return;

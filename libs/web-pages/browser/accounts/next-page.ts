@@ -10,7 +10,7 @@ export const safePath = (path: string): string => (isPathOfOrigin(path) ? path :
 export const keepInvitation = (token: string): void => sessionStorage.setItem(INVITATION, token);
 export const dropInvitation = (): void => sessionStorage.removeItem(INVITATION);
 
-/** Returns the page after a sign-in: the invitation that was opened before it, the path in the address, or the home page. */
+/** Returns the page after a sign-in: the invitation that was opened before it, the path in the URL, or the home page. */
 export function nextPath(): string {
   const invitation = sessionStorage.getItem(INVITATION);
   if (invitation !== null && page !== 'invite') return `/auth/invite#${invitation}`;

@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from '@tidemark/html';
 import type { Document, Operation } from './openapi.ts';
 
-/** The address of the guide; the other pages are below it. */
+/** The URL of the guide; the other pages are below it. */
 export const DOCS_PATH = '/v1/docs';
 
 /** Chapters before the routes, in order. `page` is the page that has the chapter; empty: the guide. */
@@ -20,19 +20,19 @@ export type ChapterId = (typeof CHAPTERS)[number]['id'];
 
 const wordsOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Returns the last part of the address of the page that has the routes of a tag. */
+/** Returns the last part of the URL of the page that has the routes of a tag. */
 export const tagPage = (tag: string): string => wordsOf(tag).replace(/^-|-$/g, '') || 'routes';
 
-/** Returns the address of a page; an empty name is the guide. */
+/** Returns the URL of a page; an empty name is the guide. */
 export const pageHref = (page: string): string => (page === '' ? DOCS_PATH : `${DOCS_PATH}/${page}`);
 
-/** Returns the address of a chapter, or of an anchor within it. */
+/** Returns the URL of a chapter, or of an anchor within it. */
 export function chapterHref(id: ChapterId, anchor: string = id): string {
   const page = CHAPTERS.find((chapter) => chapter.id === id)?.page ?? '';
   return `${pageHref(page)}#${anchor}`;
 }
 
-/** Returns the address of a route. */
+/** Returns the URL of a route. */
 export const operationHref = ({ id, tag }: Operation): string => `${pageHref(tagPage(tag))}#${id}`;
 
 /** Renders a link to a route by its id. */

@@ -9,7 +9,7 @@ import { renderEvents, renderReceiving } from './render-webhooks.ts';
 
 /** One page of the documentation: the guide, or one resource, or a chapter with a page of its own. */
 export interface DocsPage {
-  /** Last part of its address; empty for the guide. */
+  /** Last part of its URL; empty for the guide. */
   readonly name: string;
   readonly title: string;
   readonly lead: string;

@@ -76,7 +76,7 @@ describe('the pages of the documentation', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PAGE_BYTES);
   });
 
-  it('are one per resource, each with the address of its tag', () => {
+  it('are one per resource, each with the URL of its tag', () => {
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining([
         '',

@@ -11,7 +11,7 @@ const WAVES = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%228%22 fill=%22%230b7285%22/%3E%3Cpath d=%22M6 13c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0M6 20c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%222.6%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
-/** The last part of the address of the search. */
+/** The last part of the URL of the search. */
 export const SEARCH_PAGE = 'search';
 
 /** Renders a page. The guide lists every route, so that `/v1/docs#startScrape` leads to the page of the route. */

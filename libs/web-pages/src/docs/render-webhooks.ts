@@ -63,7 +63,7 @@ function ownerOf({ example }: EventDescription): string {
   return project === undefined ? `webhook of a ${String(asObject(job)['kind'] ?? 'job')}` : 'webhook of a project';
 }
 
-/** Returns the address of an event. */
+/** Returns the URL of an event. */
 export const eventHref = (name: string): string => chapterHref('events', eventAnchor(name));
 
 const eventAnchor = (name: string): string => `event-${name.replaceAll('.', '-')}`;

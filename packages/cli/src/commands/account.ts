@@ -67,7 +67,7 @@ export function addAccount(program: Command): void {
         can,
         remaining: credits.remaining ?? 'no limit',
         rpm: limits.rpm,
-        address: access.baseUrl,
+        baseUrl: access.baseUrl,
       });
     });
 

@@ -31,7 +31,7 @@ function localFindings({ access }: Context): Finding[] {
   ];
 }
 
-/** Checks the address without a key, and the clock by the Date header. */
+/** Checks the base URL without a key, and the clock by the Date header. */
 async function serverFindings({ access, signal }: Context): Promise<Finding[]> {
   const startedAt = performance.now();
   try {
@@ -41,16 +41,16 @@ async function serverFindings({ access, signal }: Context): Promise<Finding[]> {
     const ms = Math.round(performance.now() - startedAt);
     const date = Date.parse(response.headers.get('date') ?? '');
     const off = Math.round(Math.abs(Date.now() - date) / 1_000);
-    const wrong = `${access.baseUrl}/meta answered ${response.status}; the address must end in the version prefix, such as /v1`;
+    const wrong = `${access.baseUrl}/meta answered ${response.status}; the base URL must end in the version prefix, such as /v1`;
     return [
-      { check: 'address', ok: response.ok, what: response.ok ? `${access.baseUrl} in ${ms} ms` : wrong },
+      { check: 'base URL', ok: response.ok, what: response.ok ? `${access.baseUrl} in ${ms} ms` : wrong },
       ...(Number.isNaN(date)
         ? []
         : [{ check: 'clock', ok: off < MAX_CLOCK_SECONDS, what: `differs from the server by ${off} s` }]),
     ];
   } catch (error) {
-    const what = `${access.baseUrl} does not answer: ${messageOf(error)}. Check the address, the proxy and the firewall.`;
-    return [{ check: 'address', ok: false, what }];
+    const what = `${access.baseUrl} does not answer: ${messageOf(error)}. Check the base URL, the proxy and the firewall.`;
+    return [{ check: 'base URL', ok: false, what }];
   }
 }
 
@@ -73,7 +73,7 @@ async function accountFinding({ access, client, signal }: Context): Promise<Find
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check the installation, the address, the key and the clock')
+    .description('check the installation, the base URL, the key and the clock')
     .action(async (_: object, command: Command) => {
       const context = contextOf(command);
       const server = await serverFindings(context);

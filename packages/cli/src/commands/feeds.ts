@@ -3,10 +3,10 @@ import { confirm, contextOf } from '../context.ts';
 import { addRouteOptions, routeFields } from '../route-options.ts';
 
 export function addFeeds(program: Command): void {
-  const feeds = program.command('feeds').description('addresses at which feed readers get the changes of a project');
+  const feeds = program.command('feeds').description('URLs at which feed readers read the changes of a project');
   feeds
     .command('list', { isDefault: true })
-    .description('list the feed addresses of a project; the addresses themselves are shown once, when they are made')
+    .description('list the feeds of a project; their URLs are shown once, when they are made')
     .argument('<project>', 'project')
     .action(async (id: string, _: object, command: Command) => {
       const { client, out } = contextOf(command);
@@ -15,7 +15,7 @@ export function addFeeds(program: Command): void {
     });
   const create = feeds
     .command('create')
-    .description('make a feed address; it is printed once')
+    .description('make a feed; its URL is printed once')
     .argument('<project>', 'project');
   addRouteOptions(create, 'POST /projects/{id}/feeds', {}).action(async (id: string, _: object, command: Command) => {
     const { client, out } = contextOf(command);
@@ -28,9 +28,9 @@ export function addFeeds(program: Command): void {
   });
   feeds
     .command('revoke')
-    .description('revoke a feed address')
+    .description('revoke a feed')
     .argument('<project>', 'project')
-    .argument('<feed>', 'feed address (fdl_…)')
+    .argument('<feed>', 'id of the feed (fdl_…)')
     .option('--yes', 'skip the confirmation')
     .action(async (id: string, feed: string, { yes }: { yes?: true }, command: Command) => {
       const { client, out } = contextOf(command);

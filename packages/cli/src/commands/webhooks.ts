@@ -25,9 +25,9 @@ interface ListenFlags {
 function addListen(webhooks: Command): void {
   webhooks
     .command('listen')
-    .description('send the events of new runs of a project to a local address, signed as webhooks are')
+    .description('send the events of new runs of a project to a local URL, signed as webhooks are')
     .argument('<id>', 'project')
-    .requiredOption('--forward <url>', 'address of the local receiver')
+    .requiredOption('--forward <url>', 'URL of the local receiver')
     .option('--events <names>', `${EVENTS.join(', ')}; both by default`, list)
     .option('--secret <secret>', 'signing secret (whsec_…); by default a new one, which is printed')
     .addHelpText('before', 'Examples:\n  tidemark webhooks listen prj_01j… --forward http://127.0.0.1:3000/hook\n')

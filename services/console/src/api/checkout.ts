@@ -11,7 +11,7 @@ const STORED = 'tidemark-checkout';
 
 /**
  * Opens the page that completes a checkout: the one of the gateway, or the page of this console that runs the script of the gateway.
- * The checkout is kept by this tab only: an address could be a link of an attacker.
+ * The checkout is kept by this tab only: a URL could be a link of an attacker.
  */
 export function openCheckout(checkout: OpenCheckout): void {
   const { id, gateway, keyId, subscriptionId, orderId, url, options, amountMinor, currency } = checkout;

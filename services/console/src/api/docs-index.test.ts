@@ -10,7 +10,7 @@ describe('the index of the documentation', () => {
       '- [Reference](https://api.example.com/v1/docs): the same as web pages',
       '- [Scrape as text](https://api.example.com/v1/docs/scrape.md): the routes below',
       '- [POST /scrape](https://api.example.com/v1/docs/scrape#startScrape): Capture pages',
-      '- [broken](not an address): nothing',
+      '- [broken](not a URL): nothing',
     ].join('\n');
     expect(docsEntries(index)).toEqual([
       { name: 'Reference', summary: 'the same as web pages', href: '/v1/docs' },

@@ -12,9 +12,9 @@ const ENTRY = /^- \[([^\]]+)\]\(([^)\s]+)\): (.*)$/;
 /** Returns the entries of an index of the documentation in the form of llms.txt: list items with a link and a summary. */
 export function docsEntries(index: string): readonly DocsEntry[] {
   return index.split('\n').flatMap((line) => {
-    const [, name, address, summary] = ENTRY.exec(line) ?? [];
-    if (name === undefined || address === undefined || summary === undefined || !URL.canParse(address)) return [];
-    const { pathname, hash } = new URL(address);
+    const [, name, url, summary] = ENTRY.exec(line) ?? [];
+    if (name === undefined || url === undefined || summary === undefined || !URL.canParse(url)) return [];
+    const { pathname, hash } = new URL(url);
     // The texts for language models are no pages.
     if (!pathname.startsWith('/v1/docs') || pathname.endsWith('.md')) return [];
     return [{ name, summary, href: `${pathname}${hash}` }];

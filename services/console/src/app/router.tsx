@@ -23,7 +23,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface HistoryState {
-    /** The person entered the address on the page before: a link from elsewhere spends nothing. */
+    /** The person entered the URL on the page before: a link from elsewhere spends nothing. */
     isPreviewRequested?: true;
   }
   interface StaticDataRouteOption {

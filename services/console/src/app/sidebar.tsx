@@ -14,18 +14,18 @@ const TITLE = 'mt-4 mb-1 px-2 text-xs font-medium text-muted';
 
 const PROJECT_GROUPS = Object.entries(Object.groupBy(PROJECT_NAVIGATION, ({ group }) => group));
 
-/** The open project: its name, its address, its pages. */
+/** The open project: its name, its URL, its pages. */
 function ProjectLinks({ project: id }: { project: string }) {
   const { data } = useRead('GET /projects/{id}', { path: { id } });
-  const address = data === undefined ? '' : shortUrl(data.seed);
+  const url = data === undefined ? '' : shortUrl(data.seed);
   return (
     <>
       <p className="mt-3 min-h-11 border-t border-line px-2 pt-3">
-        <span dir="auto" className="block truncate font-semibold" title={data?.name ?? address}>
-          {data?.name ?? address}
+        <span dir="auto" className="block truncate font-semibold" title={data?.name ?? url}>
+          {data?.name ?? url}
         </span>
-        <span dir="ltr" className="block truncate text-xs text-muted" title={address}>
-          {data?.name == null ? '' : address}
+        <span dir="ltr" className="block truncate text-xs text-muted" title={url}>
+          {data?.name == null ? '' : url}
         </span>
       </p>
       <nav aria-label={words.projectNav}>

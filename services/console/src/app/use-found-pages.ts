@@ -20,7 +20,7 @@ interface Found {
   readonly isSearching: boolean;
 }
 
-/** Finds changes of the last run and pages of the open project: by address and title, then pages by their content. */
+/** Finds changes of the last run and pages of the open project: by URL and title, then pages by their content. */
 export function useFoundPages(text: string): Found {
   const navigate = useNavigate();
   const { project = '' } = useParams({ strict: false });

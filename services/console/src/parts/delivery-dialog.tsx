@@ -16,7 +16,7 @@ interface Props {
   readonly resend: ((delivery: Delivery) => void) | undefined;
 }
 
-/** One delivery with its attempts: address, status, time, and the start of each response. */
+/** One delivery with its attempts: URL, status, time, and the start of each response. */
 export function DeliveryDialog({ delivery, onClose, resend }: Props) {
   return (
     <Dialog isOpen={delivery !== undefined} onClose={onClose} title={delivery?.event ?? ''}>

@@ -104,7 +104,7 @@ interface Props {
   readonly onView: (view: DeliveryView) => void;
 }
 
-/** Deliveries, newest first; one opens with its attempts. The state is that of the address. */
+/** Deliveries, newest first; one opens with its attempts. The state is that of the URL. */
 export function DeliveryTable({ project, view, onView }: Props) {
   const { status, delivery: opened } = view;
   const query = {

@@ -3,7 +3,7 @@ import { oneOf, textIn } from '../routing/search.ts';
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'retrying', 'paused', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What the address says about a list of deliveries. */
+/** What the URL says about a list of deliveries. */
 export interface DeliveryView {
   readonly status?: DeliveryStatus | undefined;
   /** The delivery that is open. */

@@ -33,13 +33,13 @@ export function Panel({ title, actions, children, className = '', flush = false 
 interface HeadProps {
   readonly title: string;
   readonly note?: ReactNode;
-  /** The address of what the page shows, on a line of its own. */
-  readonly address?: string;
+  /** The URL of what the page shows, on a line of its own. */
+  readonly url?: string;
   readonly actions?: ReactNode;
 }
 
 /** The heading of a page; it names the document too. */
-export function PageHead({ title, note, address, actions }: HeadProps) {
+export function PageHead({ title, note, url, actions }: HeadProps) {
   return (
     <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-3 gap-y-2">
       <title>{`${title} · Tidemark`}</title>
@@ -48,9 +48,9 @@ export function PageHead({ title, note, address, actions }: HeadProps) {
         {note === undefined ? null : <p className="anywhere text-muted">{note}</p>}
       </div>
       <div className="flex flex-wrap items-center gap-2 max-sm:order-last">{actions}</div>
-      {address === undefined ? null : (
+      {url === undefined ? null : (
         <p dir="ltr" className="anywhere basis-full text-muted">
-          {address}
+          {url}
         </p>
       )}
     </header>

@@ -1,7 +1,7 @@
-/** Returns an address without its scheme, for people. */
+/** Returns a URL without its scheme, for people. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** Returns the path and query of an address; its host is left out where all addresses share it. */
+/** Returns the path and query of a URL; its host is left out where all URLs share it. */
 export function pathOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);

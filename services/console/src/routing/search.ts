@@ -1,4 +1,4 @@
-/** Readers of search parameters. A value of another type is left out, so that no address breaks a page. */
+/** Readers of search parameters. A value of another type is left out, so that no URL breaks a page. */
 type Given = Readonly<Record<string, unknown>>;
 
 export const textIn = (search: Given, name: string): string | undefined => {

@@ -112,17 +112,17 @@ describe('makeRecordPageResults', () => {
     await record(RUN.id, results);
     const [rolledBack, written] = batches;
     expect(written).toEqual(rolledBack);
-    expect(written).toMatchObject({ home: 'example.org', traps: [{ pattern: '/events/#/#', addresses: 1 }] });
+    expect(written).toMatchObject({ home: 'example.org', traps: [{ pattern: '/events/#/#', urls: 1 }] });
     expect(written?.found.map(({ url }) => url)).toEqual(['https://example.org/a']);
   });
 
   it('adds to the traps that the run has, and reports those as new that it does not have', async () => {
-    const stored = [{ pattern: '/events/#/#', addresses: 7, why: 'a calendar' }];
+    const stored = [{ pattern: '/events/#/#', urls: 7, why: 'a calendar' }];
     const { batches, record } = recorder({ failures: 0, stored });
     await record(RUN.id, [ended({ links: ['https://example.com/events/2051/04', 'https://example.com/cal/2052/01'] })]);
-    const calendar = { pattern: '/cal/#/#', addresses: 1 };
+    const calendar = { pattern: '/cal/#/#', urls: 1 };
     expect(batches[0]).toMatchObject({
-      traps: [{ pattern: '/events/#/#', addresses: 8, why: 'a calendar' }, calendar],
+      traps: [{ pattern: '/events/#/#', urls: 8, why: 'a calendar' }, calendar],
       newTraps: [calendar],
     });
   });

@@ -105,8 +105,8 @@ class VisitTally {
 
   #exclude(reason: string, url: string): void {
     const group = this.#excluded.has(reason) || this.#excluded.size < MAX_REASONS ? reason : 'other reasons';
-    const sum = this.#excluded.get(group) ?? { reason: group, addresses: 0, samples: [] };
-    sum.addresses += 1;
+    const sum = this.#excluded.get(group) ?? { reason: group, urls: 0, samples: [] };
+    sum.urls += 1;
     this.#sample(sum.samples, url);
     this.#excluded.set(group, sum);
   }
@@ -116,9 +116,7 @@ class VisitTally {
   }
 
   result() {
-    const excluded = [...this.#excluded.values()]
-      .sort((a, b) => b.addresses - a.addresses)
-      .slice(0, MAX_REASONS_RETURNED);
+    const excluded = [...this.#excluded.values()].sort((a, b) => b.urls - a.urls).slice(0, MAX_REASONS_RETURNED);
     return {
       known: this.#known,
       inScope: this.inScope,

@@ -19,7 +19,7 @@ interface SourcesDeps {
   readonly log: Logger;
 }
 
-/** Concurrent requests per method and instance: each evaluates up to 200,000 addresses. */
+/** Concurrent requests per method and instance: each evaluates up to 200,000 URLs. */
 const MAX_CONCURRENT = 4;
 /** Concurrent requests per workspace, so that slow feeds of one do not block the others. */
 const MAX_PER_WORKSPACE = 2;

@@ -64,19 +64,17 @@ async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): 
   );
   return scope.urlList.map((url, at): ListedSource => {
     const verdict = verdicts.get(keys[at]?.toString('hex') ?? '');
-    return verdict === undefined
-      ? notVisited(url)
-      : { url, addresses: 0, outcome: { $case: 'verdict', value: verdict } };
+    return verdict === undefined ? notVisited(url) : { url, urls: 0, outcome: { $case: 'verdict', value: verdict } };
   });
 }
 
 function toListedFeed(url: string, found: FeedResult | undefined): ListedSource {
   if (found === undefined) return notVisited(url);
-  const { outcome, addresses, error } = found;
-  return { url, addresses, error, outcome: { $case: 'feed', value: outcome } };
+  const { outcome, urls, error } = found;
+  return { url, urls, error, outcome: { $case: 'feed', value: outcome } };
 }
 
-const notVisited = (url: string): ListedSource => ({ url, addresses: 0, outcome: undefined });
+const notVisited = (url: string): ListedSource => ({ url, urls: 0, outcome: undefined });
 
 const nothingFound = (scope: Scope, patterns: PatternTally): SourcesResponse => ({
   found: [],

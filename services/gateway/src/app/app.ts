@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Express {
       .type('text')
       .send(missing.length === 0 ? 'ready\n' : `${missing.join('\n')}\n`);
   });
-  // A relative server URL is resolved against the address of the document (OpenAPI 3.1 section 4.8.5).
+  // A relative server URL is resolved against the URL of the document (OpenAPI 3.1 section 4.8.5).
   const renderOpenApi = () => JSON.stringify(deps.openApi(publicUrl ?? '/v1'));
   app.get('/v1/openapi.json', serveStatic({ contentType: 'application/json; charset=utf-8', render: renderOpenApi }));
   const docsUrl = deps.docsUrl ?? 'http://localhost:8787/v1';

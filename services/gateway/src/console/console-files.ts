@@ -9,7 +9,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface ConsoleFile {
   readonly contentType: string;
   readonly hash: string;
-  /** The name contains a hash of the content, so that the file at this address never changes. */
+  /** The name contains a hash of the content, so that the file at this URL never changes. */
   readonly isImmutable: boolean;
   readonly bytes: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
 }

@@ -54,13 +54,13 @@ describe('the files of the console', () => {
     expect((await get('/assets/app-1a2b.js', again)).status).toBe(304);
   });
 
-  it('are shown as the index for every address that a browser opens as a page, which it revalidates', async () => {
+  it('are shown as the index for every URL that a browser opens as a page, which it revalidates', async () => {
     for (const path of ['/', '/projects/prj_1/pages', '/nothing'])
       expect(await get(path)).toMatchObject({ status: 200, text: expect.stringContaining('Console') });
     expect((await get('/')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('do not replace the responses to programs, to addresses of the API and to missing files', async () => {
+  it('do not replace the responses to programs, to URLs of the API and to missing files', async () => {
     expect((await get('/projects', { accept: 'application/json' })).status).toBe(404);
     for (const path of ['/v1/nothing', '/v1', '/auth/x', '/assets/missing.js', '/llms-other.txt'])
       expect([path, (await get(path)).status]).toEqual([path, 404]);

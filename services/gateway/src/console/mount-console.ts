@@ -33,7 +33,7 @@ const CHECKOUT_POLICY = [
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
-/** Addresses of the API and of its documents. They never show the console, so that a wrong address of the API is an error. */
+/** URLs of the API and of its documents. They never show the console, so that a wrong URL of the API is an error. */
 const NOT_CONSOLE =
   /^\/(?:v\d+|auth|oauth|firecrawl|mcp|assets|stored|\.well-known|healthz|readyz|metrics|llms[^/]*)(?:\/|$)/;
 
@@ -49,7 +49,7 @@ export function mountConsole(app: Express, files: ConsoleFiles): void {
   });
 }
 
-/** Returns the handler of addresses without a route: the console for those that a browser opens as a page, whose router chooses the page. */
+/** Returns the handler of URLs without a route: the console for those that a browser opens as a page, whose router chooses the page. */
 export function consolePages(files: ConsoleFiles): RequestHandler {
   const index = indexOf(files);
   return (request, response, next) => {

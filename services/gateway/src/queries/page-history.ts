@@ -7,7 +7,7 @@ import { findRun } from './find-run.ts';
 import type { PageFinder } from './page-finder.ts';
 
 /** A page of a project by its URL. */
-export interface PageAddress {
+export interface PageRef {
   /** Id of the project. */
   readonly id: string;
   readonly url: string;
@@ -37,7 +37,7 @@ export class PageHistory {
    * @throws AppError not_found
    */
   async read<Result>(
-    { id, url }: PageAddress,
+    { id, url }: PageRef,
     call: CallContext,
     read: (page: PageOfProject) => Promise<Result>,
   ): Promise<Result> {
@@ -57,7 +57,7 @@ export class PageHistory {
    * Returns the last good reading of a page that is not later than a time.
    * @throws AppError not_found if no reading of the page is stored; before_history if all are later
    */
-  async readingAt(page: PageAddress, at: string, call: CallContext): Promise<ReadingRef> {
+  async readingAt(page: PageRef, at: string, call: CallContext): Promise<ReadingRef> {
     const { reading, completeSince } = await this.read(page, call, (of) =>
       this.#archive.call(Archive.findReading, { ...of, at: new Date(at) }, call),
     );

@@ -23,7 +23,7 @@ export function runFields(run: Run) {
     finishedAt: run.finishedAt === undefined ? null : timeOf(run.finishedAt),
     paused: run.paused,
     held: run.held.map(({ host, until, why }) => ({ host, until: timeOf(until), why })),
-    traps: run.traps.map(({ pattern, addresses, why }) => ({ pattern, addresses, why })),
+    traps: run.traps.map(({ pattern, urls, why }) => ({ pattern, urls, why })),
   };
 }
 

@@ -93,14 +93,14 @@ describe('a stored page', () => {
 });
 
 describe('a compared page', () => {
-  const addressOf = (more = '') => url.replace('?', `/comparison?`) + more;
+  const urlOf = (more = '') => url.replace('?', `/comparison?`) + more;
   /** Returns the data that is embedded in the document. */
   const dataOf = (text: string): unknown => JSON.parse(/id="compared">([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '');
 
   it('is sent as data, with a policy under which nothing is loaded, not even pictures', async () => {
     compared = { before: { runId: 'run_1' }, after: { runId: 'run_2' } };
     requests.length = 0;
-    const response = await fetch(addressOf('&from=run_1&run_id=run_2&theme=dark'));
+    const response = await fetch(urlOf('&from=run_1&run_id=run_2&theme=dark'));
     const policy = String(response.headers.get('content-security-policy'));
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^']+'; /);
     expect(policy).toContain("img-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'");
@@ -116,20 +116,20 @@ describe('a compared page', () => {
   it('is the earlier reading of a removed page', async () => {
     compared = { before: { runId: 'run_1' }, after: null };
     requests.length = 0;
-    expect(dataOf(await (await fetch(addressOf())).text())).toMatchObject({ whole: 'removed' });
+    expect(dataOf(await (await fetch(urlOf())).text())).toMatchObject({ whole: 'removed' });
     expect(requests).toMatchObject([{}, { query: { run_id: 'run_1' } }]);
   });
 
   it('states why there is nothing to compare, and is refused like the routes that it reads', async () => {
     compared = new AppError('not_found', 'no run before it could read this page');
-    expect(dataOf(await (await fetch(addressOf())).text())).toMatchObject({
+    expect(dataOf(await (await fetch(urlOf())).text())).toMatchObject({
       html: null,
       problem: 'no run before it could read this page',
     });
     compared = new AppError('forbidden', 'no access');
-    expect((await fetch(addressOf())).status).toBe(403);
+    expect((await fetch(urlOf())).status).toBe(403);
     const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' };
-    for (const path of [addressOf(), url.replace('?', '/reading?')])
+    for (const path of [urlOf(), url.replace('?', '/reading?')])
       expect((await fetch(path, { headers })).status).toBe(403);
   });
 });

@@ -16,16 +16,16 @@ async function read(content: string | Uint8Array, encoding: BufferEncoding = 'ut
   const chunks = Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, at) =>
     bytes.subarray(at * CHUNK, (at + 1) * CHUNK),
   );
-  const addresses: string[] = [];
+  const urls: string[] = [];
   const add = (loc: string, base = BASE): boolean =>
-    addresses.push(URL.parse(loc, new URL(base, BASE).href)?.href ?? loc) > 0;
+    urls.push(URL.parse(loc, new URL(base, BASE).href)?.href ?? loc) > 0;
   const sink = {
     entry: (loc: string, _lastmod: string, _freq: string, base?: string) => add(loc, base),
     child: (loc: string) => add(loc),
     alternate: () => undefined,
   };
   const { kind } = await parseDocument(Readable.from(chunks), sink, MAX);
-  return { kind, addresses };
+  return { kind, urls };
 }
 
 const titled = (rows: readonly (readonly [string, SitemapCase])[]) =>
@@ -33,16 +33,16 @@ const titled = (rows: readonly (readonly [string, SitemapCase])[]) =>
 
 describe('parseDocument', () => {
   it.each(titled(rowsOf(SITEMAPS)))('reads by the rule that %s: %s', async (_rule, _title, one) => {
-    expect(await read(one.content)).toEqual({ kind: one.kind, addresses: one.addresses });
+    expect(await read(one.content)).toEqual({ kind: one.kind, urls: one.urls });
   });
 
   it.each(rowsOf(HOSTILE_XML).map(([rule, [title, xml]]) => [rule, title, xml] as const))(
     'ends in bounded time with a hostile document and reads nothing beside it: %s: %s',
     async (_rule, _title, xml) => {
       const spentMs = countCpuMs();
-      const { addresses } = await read(xml, 'latin1');
+      const { urls } = await read(xml, 'latin1');
       expect(spentMs()).toBeLessThan(MOST_CPU_MS);
-      expect(addresses.filter((address) => address.length > 20_000 || /root:x:0|\[fonts\]/.test(address))).toEqual([]);
+      expect(urls.filter((url) => url.length > 20_000 || /root:x:0|\[fonts\]/.test(url))).toEqual([]);
     },
   );
 });

@@ -44,7 +44,7 @@ export interface McpEndpoint {
 const bearerOf = (request: Request): string | undefined =>
   /^Bearer +([!-~]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 
-/** Refuses a request without a valid key (RFC 6750), with the address of the metadata by which clients find the authorization server. */
+/** Refuses a request without a valid key (RFC 6750), with the URL of the metadata by which clients find the authorization server. */
 function unauthorized(message: string, resource: ProtectedResource | undefined): Response {
   const metadata = resource === undefined ? '' : `, resource_metadata="${resource.metadataUrl}", scope="read write"`;
   const body = { jsonrpc: '2.0', id: null, error: { code: -32_001, message, data: { code: 'unauthorized' } } };

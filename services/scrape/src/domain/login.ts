@@ -1,6 +1,6 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
-import { isLoginAddress, LOGIN_FORM } from '@tidemark/page-reader';
+import { isLoginUrl, LOGIN_FORM } from '@tidemark/page-reader';
 
 /** The session of a saved login. Kept in memory only: never logged, never stored in a row. */
 export interface LoginSession {
@@ -46,8 +46,8 @@ type LoginFields = Pick<PageRow, 'verdict' | 'errorCode' | 'signals' | 'askedUrl
  */
 export function loginStateOf({ verdict, errorCode, signals, askedUrl, url }: LoginFields): LoginState {
   if (signals.includes(LOGIN_GONE)) return 'gone';
-  if (isLoginAddress(askedUrl)) return 'nothing';
+  if (isLoginUrl(askedUrl)) return 'nothing';
   if (verdict === 'ok' || verdict === 'thin') return 'works';
   if (errorCode !== 'LOGIN_REQUIRED') return 'nothing';
-  return signals.includes(LOGIN_FORM) || isLoginAddress(url) ? 'signed_out' : 'nothing';
+  return signals.includes(LOGIN_FORM) || isLoginUrl(url) ? 'signed_out' : 'nothing';
 }

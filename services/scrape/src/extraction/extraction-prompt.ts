@@ -33,9 +33,7 @@ export function extractionPrompt(
   { schemaJson, prompt }: ExtractionRequest,
   page: PageText,
 ): Prompt & { readonly isTruncated: boolean } {
-  const head = [`address: ${page.url}`, `title: ${page.title}`].map((line) =>
-    escapeTags(line.slice(0, MAX_HEAD_CHARS)),
-  );
+  const head = [`url: ${page.url}`, `title: ${page.title}`].map((line) => escapeTags(line.slice(0, MAX_HEAD_CHARS)));
   const content = escapeTags(page.markdown.slice(0, MAX_PAGE_CHARS));
   const isTruncated = page.markdown.length > MAX_PAGE_CHARS || content.length > MAX_PAGE_CHARS;
   const task = prompt === undefined ? '' : `\nThe task of the user of this service: ${prompt}`;

@@ -19,7 +19,7 @@ type Passkey = PasskeyList['data'][number];
 
 /** Whether a host is an IP address, for which no passkey can be created (W3C WebAuthn: a relying party is a domain). */
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
-/** Returns the address of this page by the name of the machine. */
+/** Returns the URL of this page by the name of the machine. */
 const nameUrl = ({ protocol, port, pathname }: Location): string =>
   `${protocol}//localhost${port === '' ? '' : `:${port}`}${pathname}`;
 

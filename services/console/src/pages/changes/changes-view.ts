@@ -4,7 +4,7 @@ export const KINDS = ['added', 'removed', 'modified', 'template', 'withheld', 'u
 /** What the changes are counted from: the run before, or what was reviewed last. */
 export const SINCE = ['run', 'review'] as const;
 export const VIEWS = ['words', 'page', 'markup', 'screenshots'] as const;
-/** The part of the address that chooses the record, its entries and their presentation. */
+/** The part of the URL that chooses the record, its entries and their presentation. */
 export interface ChangesView {
   readonly run?: string | undefined;
   /** By default the last run. */

@@ -16,7 +16,7 @@ export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
   const [isMarked, setMarked] = useState(false);
   const query = { url, run_id: run, ...(from === undefined ? {} : { from }) };
   const screens = useRead('GET /projects/{id}/changes/screenshot', { path: { id }, query });
-  const address = (side: string) =>
+  const urlOf = (side: string) =>
     `${fillPath('/v1/projects/{id}/changes/screenshot', { id })}?${new URLSearchParams({ ...query, side })}`;
   return (
     <Loaded of={screens} whenMissing={<NeverStored what="screenshot" />}>
@@ -40,9 +40,9 @@ export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
               <span>{texts.after}</span>
             </div>
             {isMarked ? (
-              <img src={address('diff')} alt={texts.diffAlt} className="block w-full rounded border border-line" />
+              <img src={urlOf('diff')} alt={texts.diffAlt} className="block w-full rounded border border-line" />
             ) : (
-              <Uncovered address={address} at={at} />
+              <Uncovered urlOf={urlOf} at={at} />
             )}
             <div className="mt-2">
               <CheckField label={texts.diff} checked={isMarked} onChange={(event) => setMarked(event.target.checked)} />
@@ -55,11 +55,11 @@ export function ScreenshotDiff({ project: id, url, run, from }: Readings) {
 }
 
 /** The later screenshot below the earlier one, which is cut off at a share of the width. */
-const Uncovered = ({ address, at }: { address: (side: string) => string; at: number }) => (
+const Uncovered = ({ urlOf, at }: { urlOf: (side: string) => string; at: number }) => (
   <div className="relative overflow-hidden rounded border border-line">
-    <img src={address('after')} alt={texts.after} className="block w-full" />
+    <img src={urlOf('after')} alt={texts.after} className="block w-full" />
     <img
-      src={address('before')}
+      src={urlOf('before')}
       alt={texts.before}
       className="absolute inset-x-0 top-0 block w-full"
       style={{ clipPath: `inset(0 ${at}% 0 0)` }}

@@ -9,7 +9,7 @@ const PAGE_ENTRIES = 200;
 const BUILDING_MS = 2_000;
 const IDLE_MS = 15_000;
 
-/** What the open address reads: the record and its entries, without a kind those that are changes. */
+/** What the open URL reads: the record and its entries, without a kind those that are changes. */
 export function useChangesRead() {
   const { project: id } = useParams({ from: FROM });
   const { run, kind, unreviewed } = useSearch({ from: FROM });
@@ -22,7 +22,7 @@ export function useChangesRead() {
   return { path: { id }, query };
 }
 
-/** Returns the record of the open address with the entries loaded so far. */
+/** Returns the record of the open URL with the entries loaded so far. */
 export function useChanges() {
   const record = useInfiniteQuery({
     ...readList('GET /projects/{id}/changes', useChangesRead()),

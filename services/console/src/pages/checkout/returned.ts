@@ -4,7 +4,7 @@ export type Returned =
   | { readonly kind: 'failed' }
   | { readonly kind: 'nothing' };
 
-/** Reads the fragment of the address that the payment page returned to. */
+/** Reads the fragment of the URL that the payment page returned to. */
 export function readReturned(hash: string): Returned {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
   const [paymentId, signature] = [values.get('razorpay_payment_id'), values.get('razorpay_signature')];

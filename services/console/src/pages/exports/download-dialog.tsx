@@ -8,7 +8,7 @@ import { CheckField, Select, TextField } from '../../parts/field.tsx';
 import { formatName } from '../../parts/format-names.ts';
 import { words } from '../../words/words.ts';
 import { aboutDataset, datasetTitle } from './dataset-words.ts';
-import { exportAddress, type FileOptions, PLAIN } from './export-address.ts';
+import { exportUrl, type FileOptions, PLAIN } from './export-url.ts';
 
 const { exports: texts } = words;
 const COMPRESSIONS = ['none', 'gzip', 'zstd'] as const;
@@ -69,7 +69,7 @@ export function DownloadDialog({ project, dataset, start, onClose }: Props) {
           />
         ) : null}
         {file.format === 'csv' ? <CsvOptions file={file} change={change} /> : null}
-        <a href={exportAddress(project, file)} download className={buttonClass('primary')} onClick={onClose}>
+        <a href={exportUrl(project, file)} download className={buttonClass('primary')} onClick={onClose}>
           <Download aria-hidden size={16} />
           {texts.download}
         </a>

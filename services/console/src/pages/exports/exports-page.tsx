@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
 import { aboutDataset, datasetTitle } from './dataset-words.ts';
 import { DownloadDialog } from './download-dialog.tsx';
-import { exportAddress, PLAIN } from './export-address.ts';
+import { exportUrl, PLAIN } from './export-url.ts';
 
 const { exports: texts } = words;
 const FROM = '/projects/$project/exports';
@@ -97,7 +97,7 @@ function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () =>
         {texts.options}
       </Button>
       <a
-        href={exportAddress(project, { ...PLAIN, dataset: name, format, run })}
+        href={exportUrl(project, { ...PLAIN, dataset: name, format, run })}
         download
         aria-label={texts.downloadOf(name)}
         className={buttonClass()}

@@ -16,7 +16,7 @@ export const exportsRoute = createRoute({
   component: lazyPage(() => import('./exports-page.tsx'), 'ExportsPage'),
 });
 
-/** The part of the address that opens the dialog of a dataset. */
+/** The part of the URL that opens the dialog of a dataset. */
 export interface ExportsView {
   readonly dataset?: string | undefined;
   readonly run?: string | undefined;

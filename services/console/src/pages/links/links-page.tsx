@@ -176,12 +176,12 @@ function ExportButton({ project, run, kind }: Props) {
       if (rows.length === MAX_ROWS) break;
     }
     const csv = csvOf(['url', 'httpStatus', 'inLinks', 'referer'], rows);
-    const address = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+    const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
     const link = document.createElement('a');
-    link.href = address;
+    link.href = url;
     link.download = texts.fileName;
     link.click();
-    URL.revokeObjectURL(address);
+    URL.revokeObjectURL(url);
   };
   const start = async () => {
     setReading(true);

@@ -9,7 +9,7 @@ import { words } from '../../words/frame.ts';
 
 const { overview } = words;
 
-/** The overview of a workspace without projects of its own: one field for an address, and the sample if there is one. */
+/** The overview of a workspace without projects of its own: one field for a URL, and the sample if there is one. */
 export function FirstSite({ sample }: { sample: string | undefined }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');

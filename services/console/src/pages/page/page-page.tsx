@@ -57,7 +57,7 @@ function ShownRun() {
 /** The chosen run did not read the page. */
 const NotInRun = ({ url }: { url: string }) => (
   <>
-    <PageHead title={pathOf(url)} address={url} actions={<ShownRun />} />
+    <PageHead title={pathOf(url)} url={url} actions={<ShownRun />} />
     <Panel>
       <Empty title={words.runs.picker.notRead} hint={words.runs.picker.notReadHint} scene="away" />
     </Panel>
@@ -73,7 +73,7 @@ function PageView({ page }: { page: StoredPage }) {
     <>
       <PageHead
         title={page.title ?? pathOf(page.url)}
-        address={page.url}
+        url={page.url}
         actions={
           <>
             <ShownRun />

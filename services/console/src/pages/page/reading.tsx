@@ -56,13 +56,13 @@ export function Reading({ project: id, page: { url, runId, markdown, reason } }:
 /** The stored screenshot of a page, which opens in full. */
 export function Screenshot({ project, page: { url, runId, title, screenshot } }: Props) {
   if (screenshot === null) return null;
-  const address = `${fillPath('/v1/projects/{project}/pages/screenshot', { project })}?${new URLSearchParams({ url, run_id: runId })}`;
+  const source = `${fillPath('/v1/projects/{project}/pages/screenshot', { project })}?${new URLSearchParams({ url, run_id: runId })}`;
   return (
     <figure>
       <figcaption className="mb-1 text-xs text-muted">{texts.screenshot}</figcaption>
-      <a href={address} target="_blank" rel="noreferrer">
+      <a href={source} target="_blank" rel="noreferrer">
         <img
-          src={address}
+          src={source}
           alt={`${texts.screenshot}: ${title ?? url}`}
           loading="lazy"
           className="max-h-80 w-full rounded-md border border-line object-cover object-top"

@@ -1,7 +1,7 @@
 const FIELDS = ['url', 'httpStatus', 'words', 'credits', 'crawledAt', 'depth'] as const;
 export const SORTS = FIELDS.flatMap((field) => [field, `-${field}`] as const);
 
-/** The part of the address that chooses and orders the pages. */
+/** The part of the URL that chooses and orders the pages. */
 export interface PagesView {
   /** The query, in the language of the route. */
   readonly q?: string | undefined;

@@ -35,7 +35,7 @@ describe('the code of the playground', () => {
     expect(codeOf('typescript', { url: 'https://a.example/', config: {} }, BASE)).not.toContain('config');
   });
 
-  it('reads only texts from the options of an address', () => {
+  it('reads only texts from the options of a URL', () => {
     expect(optionsIn({ max_age_seconds: '60', retries: 3 })).toEqual({ max_age_seconds: '60' });
     expect(optionsIn('x')).toBeUndefined();
   });

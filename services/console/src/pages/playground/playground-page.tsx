@@ -38,7 +38,7 @@ function AttemptForm() {
     event.preventDefault();
     const kept = Object.keys(edits).length === 0 ? undefined : edits;
     const next = { url, plain: plain ? true : undefined, exit: exit ? true : undefined, options: kept } as const;
-    // The message of a failure is shown at the address.
+    // The message of a failure is shown at the URL.
     start(next, configOf(options, edits)).catch(() => undefined);
   };
   return (

@@ -11,7 +11,7 @@ export const RESULT_TABS = [
 export const LANGUAGES = ['curl', 'typescript', 'python', 'cli', 'mcp'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The part of the address that repeats an attempt. */
+/** The part of the URL that repeats an attempt. */
 export interface PlaygroundView {
   readonly url?: string | undefined;
   /** Not on a browser. */
@@ -27,7 +27,7 @@ export interface PlaygroundView {
 
 const MAX_OPTIONS = 60;
 
-/** Reads the options of an address; everything else than texts is left out. */
+/** Reads the options of a URL; everything else than texts is left out. */
 export function optionsIn(value: unknown): Readonly<Record<string, string>> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const texts = Object.entries(value).flatMap(([key, text]): [string, string][] =>

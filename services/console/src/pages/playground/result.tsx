@@ -117,8 +117,8 @@ function Removed({ evidence }: { evidence: Playground['evidence'] }) {
 
 function Screenshot({ id, row: { screenshot, url } }: { id: string; row: Row }) {
   if (screenshot === null) return <Empty title={texts.noScreenshot} hint={texts.noScreenshotHint} />;
-  const address = fillPath('/v1/playground/{id}/screenshot', { id });
-  return <img src={address} alt={texts.screenshotOf(url)} className="max-w-full rounded border border-line" />;
+  const source = fillPath('/v1/playground/{id}/screenshot', { id });
+  return <img src={source} alt={texts.screenshotOf(url)} className="max-w-full rounded border border-line" />;
 }
 
 type Chosen = NonNullable<PlaygroundView['code']>;

@@ -1,8 +1,8 @@
 import type { CreatedProjects, ProjectSummary } from '@tidemark/sdk';
 import { client } from '../../api/client.ts';
 
-/** Addresses in one request at most. */
-export const MAX_ADDRESSES = 200;
+/** URLs in one request at most. */
+export const MAX_URLS = 200;
 
 export interface NewSites {
   readonly urls: readonly string[];
@@ -19,7 +19,7 @@ export interface CreatedSites {
   readonly run: string | undefined;
 }
 
-/** Creates a project per address and starts their runs if required. @throws the error of the call if nothing was created */
+/** Creates a project per URL and starts their runs if required. @throws the error of the call if nothing was created */
 export async function createProjects(sites: NewSites): Promise<CreatedSites> {
   const { made, refused } = sites.urls.length === 1 ? await createOne(sites) : await createMany(sites);
   if (!sites.runNow || made.length === 0) return { made, refused, run: undefined };

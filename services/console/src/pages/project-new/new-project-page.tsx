@@ -8,15 +8,15 @@ import { PageHead, Panel } from '../../parts/panel.tsx';
 import { Allowed, sentenceOf } from '../../parts/states.tsx';
 import { number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { addressesIn } from './addresses.ts';
-import { type CreatedSites, createProjects, MAX_ADDRESSES, type NewSites } from './create-projects.ts';
+import { type CreatedSites, createProjects, MAX_URLS, type NewSites } from './create-projects.ts';
 import { StartForm } from './start-form.tsx';
+import { urlsIn } from './urls.ts';
 
 const { create } = words.projects;
 const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 type Schedule = (typeof SCHEDULES)[number];
 
-/** Watches one site in steps, or creates projects from many addresses. */
+/** Watches one site in steps, or creates projects from many URLs. */
 export function NewProjectPage() {
   const { urls = '', many } = useSearch({ from: '/projects/new' });
   return (
@@ -24,7 +24,7 @@ export function NewProjectPage() {
       <PageHead title={create.title} />
       <Panel>
         <Allowed scope="write">
-          {many === true || addressesIn(urls).length > 1 ? <NewProjectForm /> : <StartForm url={urls} />}
+          {many === true || urlsIn(urls).length > 1 ? <NewProjectForm /> : <StartForm url={urls} />}
         </Allowed>
       </Panel>
     </div>
@@ -48,7 +48,7 @@ function useCreate() {
   const submit = async (sites: NewSites) => {
     const { length } = sites.urls;
     if (length === 0) return setError(create.empty);
-    if (length > MAX_ADDRESSES) return setError(create.tooMany(number(MAX_ADDRESSES)));
+    if (length > MAX_URLS) return setError(create.tooMany(number(MAX_URLS)));
     setSending(true);
     setError(undefined);
     try {
@@ -114,7 +114,7 @@ function NewProjectForm() {
   const [settings, setSettings] = useState<Settings>({ name: '', schedule: 'daily', limit: '' });
   const [runNow, setRunNow] = useState(true);
   const { submit, isSending, error, refused } = useCreate();
-  const urls = addressesIn(text);
+  const urls = urlsIn(text);
   const isMany = urls.length > 1;
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -124,7 +124,7 @@ function NewProjectForm() {
   return (
     <form onSubmit={send} className="grid gap-4" noValidate>
       <TextArea
-        label={create.addresses}
+        label={create.urls}
         hint={create.intro}
         error={error}
         rows={4}

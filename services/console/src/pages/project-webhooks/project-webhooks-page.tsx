@@ -45,9 +45,9 @@ export function ProjectWebhooksPage() {
         <Loaded of={webhook}>
           {(data) =>
             data.url === null ? (
-              <SetAddress project={project} canWrite={canWrite} />
+              <SetUrl project={project} canWrite={canWrite} />
             ) : (
-              <Address webhook={data} project={project} />
+              <WebhookUrl webhook={data} project={project} />
             )
           }
         </Loaded>
@@ -61,8 +61,8 @@ export function ProjectWebhooksPage() {
   );
 }
 
-/** The form that sets the address of a project without a webhook. */
-function SetAddress({ project, canWrite }: { project: string; canWrite: boolean }) {
+/** The form that sets the URL of a project without a webhook. */
+function SetUrl({ project, canWrite }: { project: string; canWrite: boolean }) {
   const { send, isSending } = useWrite('PATCH /projects/{id}', [
     'GET /projects/{id}/webhooks',
     'GET /webhooks',
@@ -94,7 +94,7 @@ function SetAddress({ project, canWrite }: { project: string; canWrite: boolean 
   );
 }
 
-function Address({ webhook, project }: { webhook: Webhook; project: string }) {
+function WebhookUrl({ webhook, project }: { webhook: Webhook; project: string }) {
   const { url, events, previousSecretUntil } = webhook;
   const { state, lastDeliveredAt, lastError } = webhook.health;
   return (

@@ -1,7 +1,7 @@
 export const HEALTHS = ['ok', 'failing', 'never'] as const;
 export const ORDERS = ['site', '-site', 'lastRun', '-lastRun', 'pages', '-pages', 'nextRun', '-nextRun'] as const;
 
-/** The part of the address that chooses and orders the projects. */
+/** The part of the URL that chooses and orders the projects. */
 export interface ProjectView {
   readonly q?: string | undefined;
   readonly health?: (typeof HEALTHS)[number] | undefined;

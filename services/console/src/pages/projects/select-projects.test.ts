@@ -31,13 +31,13 @@ const all = [
 const namesOf = (list: readonly ProjectSummary[]) => list.map(({ seed }) => new URL(seed).host);
 
 describe('the list of projects', () => {
-  it('contains the projects whose name or address has every word of the filter', () => {
+  it('contains the projects whose name or URL has every word of the filter', () => {
     expect(namesOf(selectProjects(all, { q: 'APPLE' }))).toEqual(['apple.example', 'other.example']);
     expect(namesOf(selectProjects(all, { q: 'apple middle' }))).toEqual(['other.example']);
     expect(namesOf(selectProjects(all, { health: 'failing' }))).toEqual(['apple.example']);
   });
 
-  it('is ordered by name or address, by next run with unscheduled projects last, and otherwise as it is', () => {
+  it('is ordered by name or URL, by next run with unscheduled projects last, and otherwise as it is', () => {
     expect(namesOf(selectProjects(all, { sort: 'site' }))).toEqual(['apple.example', 'other.example', 'zebra.example']);
     expect(namesOf(selectProjects(all, { sort: '-site' }))).toEqual([
       'zebra.example',

@@ -88,7 +88,7 @@ function Start({ project, recorder }: { project: Project; recorder: Recorder }) 
           {ended === undefined ? texts.intro : texts.reasons[ended]}
         </p>
         <TextField
-          label={texts.address}
+          label={texts.page}
           type="url"
           dir="ltr"
           spellCheck={false}

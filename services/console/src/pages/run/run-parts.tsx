@@ -72,9 +72,9 @@ export function Traps({ traps }: { traps: RunDetail['traps'] }) {
   return (
     <Panel title={texts.traps} className="lg:col-span-2">
       <ul className="grid gap-1">
-        {traps.map(({ pattern, addresses, why }) => (
+        {traps.map(({ pattern, urls, why }) => (
           <li key={pattern} className="anywhere">
-            {texts.trap(pattern, words.counts.addresses(addresses), why)}
+            {texts.trap(pattern, words.counts.urls(urls), why)}
           </li>
         ))}
       </ul>

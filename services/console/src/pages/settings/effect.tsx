@@ -87,11 +87,11 @@ const Figures = ({ label, rows }: { label: string; rows: readonly Row[] }) => (
 );
 
 interface Counted {
-  readonly addresses: number;
+  readonly urls: number;
   readonly samples: readonly string[];
 }
 
-function Samples({ of: { addresses: total, samples }, text }: { of: Counted; text: (count: string) => string }) {
+function Samples({ of: { urls: total, samples }, text }: { of: Counted; text: (count: string) => string }) {
   if (total === 0) return null;
   return (
     <div className="mt-3">

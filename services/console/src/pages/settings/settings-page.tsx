@@ -48,7 +48,7 @@ export function SettingsPage() {
 
 const differs = (setting: Setting): boolean => storedText(setting) !== resetText(setting);
 
-/** Returns the settings of the open address: a search covers all sections. */
+/** Returns the settings of the open URL: a search covers all sections. */
 function shownSettings(all: readonly Setting[], { section = 'general', q, set }: SettingsView): readonly Setting[] {
   const found = q === undefined ? all.filter(({ group }) => group === section) : searched(all, q);
   return set === true ? found.filter(differs) : found;

@@ -3,7 +3,7 @@ import { GROUPS } from '../../parts/settings/groups.ts';
 export const SECTIONS = [...GROUPS, 'history'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The part of the address that chooses the shown settings. */
+/** The part of the URL that chooses the shown settings. */
 export interface SettingsView {
   readonly section?: Section | undefined;
   /** Search over names and descriptions, in all sections. */

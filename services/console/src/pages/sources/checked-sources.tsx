@@ -15,7 +15,7 @@ export function CheckedSources({ preview: { feeds, list } }: { preview: SourcesP
             <span dir="ltr">{url}</span>: {error ?? texts.feed(words.counts.entries(entries), number(inScope))}
           </li>
         ))}
-        <li>{texts.list(number(list.usable), words.counts.urls(list.addresses))}</li>
+        <li>{texts.list(number(list.usable), words.counts.urls(list.urls))}</li>
         {list.problems.map(({ url, problem }) => (
           <li key={`${url} ${problem}`} className="anywhere text-bad">
             {texts.problem(url, problem)}

@@ -29,8 +29,8 @@ function Figures({ effect }: { effect: DryRun }) {
   const figures = [
     [texts.figures.inScope, inScope],
     [texts.figures.visited, visited],
-    [texts.figures.newlyIn, newlyIn.addresses],
-    [texts.figures.newlyOut, newlyOut.addresses],
+    [texts.figures.newlyIn, newlyIn.urls],
+    [texts.figures.newlyOut, newlyOut.urls],
     [texts.figures.credits, estimatedCredits],
   ] as const;
   return (
@@ -53,10 +53,10 @@ function Figures({ effect }: { effect: DryRun }) {
             titles={Object.values(texts.patternColumns)}
             rows={patterns}
             keyOf={({ field, pattern }) => `${field} ${pattern}`}
-            cells={({ field, pattern, addresses, samples }) => [
+            cells={({ field, pattern, urls, samples }) => [
               <code key="pattern">{pattern}</code>,
               texts.fields[field],
-              number(addresses),
+              number(urls),
               <span key="samples" dir="ltr" className="text-xs text-muted">
                 {samples.slice(0, 3).map(pathOf).join(', ')}
               </span>,

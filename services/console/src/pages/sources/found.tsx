@@ -24,10 +24,10 @@ export function Found({ sources: { runId, found, sitemap, feeds } }: { sources: 
       <Panel title={texts.found} flush>
         <PlainTable
           label={texts.found}
-          titles={[texts.columns.source, texts.columns.addresses, texts.columns.pages]}
+          titles={[texts.columns.source, texts.columns.urls, texts.columns.pages]}
           rows={found}
           keyOf={({ foundVia }) => foundVia}
-          cells={({ foundVia, addresses, pages }) => [VIA[foundVia] ?? foundVia, number(addresses), number(pages)]}
+          cells={({ foundVia, urls, pages }) => [VIA[foundVia] ?? foundVia, number(urls), number(pages)]}
         />
         <p className="border-t border-line px-4 py-2 text-xs text-muted">
           {texts.sitemapOutcome}: {outcome}
@@ -40,7 +40,7 @@ export function Found({ sources: { runId, found, sitemap, feeds } }: { sources: 
             titles={[texts.feedColumns.url, texts.feedColumns.outcome, texts.feedColumns.entries]}
             rows={feeds}
             keyOf={({ url }) => url}
-            cells={({ url, outcome: result, addresses, error }) => [
+            cells={({ url, outcome: result, urls, error }) => [
               <span key="url" dir="ltr">
                 {url}
               </span>,
@@ -48,7 +48,7 @@ export function Found({ sources: { runId, found, sitemap, feeds } }: { sources: 
                 {FEED_OUTCOMES[result ?? 'unread'] ?? result}
                 {error === null ? null : <span className="block text-xs text-muted">{error}</span>}
               </span>,
-              number(addresses),
+              number(urls),
             ]}
           />
         </Panel>

@@ -3,7 +3,7 @@ import { oneOf, textIn } from '../../routing/search.ts';
 export const SOURCE_TABS = ['sources', 'tree'] as const;
 export const ENTRY_SETS = ['added', 'removed', 'updated'] as const;
 
-/** What the address of the page of sources says. */
+/** What the URL of the page of sources says. */
 export interface SourcesView {
   readonly tab?: (typeof SOURCE_TABS)[number] | undefined;
   /** The sitemap file whose URLs are shown. */

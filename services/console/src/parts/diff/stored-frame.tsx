@@ -9,7 +9,7 @@ interface Props {
   readonly frame: Ref<HTMLIFrameElement>;
   readonly state: ComparedMessage | undefined;
   readonly title: string;
-  /** Address of the gateway's route, without the theme. */
+  /** URL of the gateway's route, without the theme. */
   readonly src: string;
 }
 

@@ -3,7 +3,6 @@ import type { Texts } from '../../language/texts.ts';
 import type { counts as english } from '../en/counts.ts';
 
 export const counts: Texts<typeof english> = {
-  addresses: counted('Adresse', 'Adressen'),
   blocks: counted('Block', 'Blöcke'),
   cells: counted('Zelle', 'Zellen'),
   changedPages: counted('geänderte Seite', 'geänderte Seiten'),

@@ -48,7 +48,7 @@ export const destinations: Texts<typeof englishDestinations> = {
     markdown: 'Text: der Inhalt jeder Seite',
     fields: 'Felder: die eingerichteten Felder jeder Seite',
     changes: 'Änderungen: die gemeldeten Änderungen',
-    sitemap: 'Sitemap: die Adressen der Sitemaps',
+    sitemap: 'Sitemap: die URLs der Sitemaps',
   },
   table: 'Tabelle',
   tableHint: 'a-z, 0-9 und _, mit einem Buchstaben am Anfang. Die erste Übertragung legt sie an.',

@@ -36,7 +36,7 @@ export const exports: Texts<typeof english> = {
     markdown: 'Der Inhalt jeder Seite',
     changes: 'Was sich im Lauf geändert hat, eine Zeile pro Seite',
     fields: 'Die von Ihnen festgelegten Felder, eine Spalte pro Feld',
-    sitemap: 'Die Adressen in den Sitemaps der Website',
+    sitemap: 'Die URLs in den Sitemaps der Website',
     llms: 'Eine llms.txt der Website: Titel, Links und Beschreibungen nach Abschnitt',
     'llms-full': 'Eine llms-full.txt der Website: der Inhalt jeder Seite',
     evidence: 'Ein Webarchiv: Anfragen, Antworten mit gespeichertem HTML, und ein Beleg pro Seite mit Zeit und SHA-256',

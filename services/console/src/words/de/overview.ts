@@ -9,7 +9,7 @@ export const overview: Texts<typeof english> = {
     'Jede gelesene Website ist in Ordnung, jeder Webhook funktioniert, und jede Änderung der letzten Läufe ist geprüft.',
   firstTitle: 'Welche Website möchten Sie beobachten?',
   firstHint: 'Bevor etwas gelesen wird, sehen Sie, welche Seiten gefunden werden und was ein Lauf kostet.',
-  firstField: 'Adresse der Website',
+  firstField: 'URL der Website',
   firstPlaceholder: 'https://example.com/',
   firstSubmit: 'Vorschau der Website',
   sample: 'Oder die Änderungen der Beispiel-Website ansehen',

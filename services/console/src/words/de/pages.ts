@@ -4,16 +4,16 @@ import type { pages as english } from '../en/pages.ts';
 export const pages: Texts<typeof english> = {
   title: 'Seiten',
   query: 'Abfrage',
-  queryHint: 'Feld und Wert, zum Beispiel verdict:blocked depth:>2. Wörter ohne Feld suchen in Adresse und Titel.',
-  placeholder: 'Wörter des Titels oder der Adresse, oder ein Feld wie depth:>2',
+  queryHint: 'Feld und Wert, zum Beispiel verdict:blocked depth:>2. Wörter ohne Feld suchen in URL und Titel.',
+  placeholder: 'Wörter des Titels oder der URL, oder ein Feld wie depth:>2',
   fields: 'Felder der Abfrage',
   fieldHints: {
     verdict: 'Ergebnis: ok, thin, blocked, skipped, robots, cached',
     status: 'HTTP-Status, zum Beispiel status:404 oder status:200,304',
-    depth: 'Links ab der Startadresse, zum Beispiel depth:>2',
+    depth: 'Links ab der Start-URL, zum Beispiel depth:>2',
     words: 'Zahl der Wörter, zum Beispiel words:<50',
     language: 'Sprache, zum Beispiel language:de',
-    url: 'Adresse mit *, zum Beispiel url:*/blog/*',
+    url: 'URL mit *, zum Beispiel url:*/blog/*',
     title: 'Titel, zum Beispiel title:"über uns"',
     method: 'Abrufart: http oder browser',
     credits: 'Kosten, zum Beispiel credits:>1',
@@ -29,7 +29,7 @@ export const pages: Texts<typeof english> = {
     'product.brand': 'Marke, zum Beispiel product.brand:acme',
   },
   foundVia: {
-    seed: 'Startadresse',
+    seed: 'Start-URL',
     sitemap: 'Sitemap',
     list: 'Liste',
     feed: 'Feed',
@@ -84,7 +84,7 @@ export const pages: Texts<typeof english> = {
       hreflang: 'Sprachen (hreflang)',
     },
     crumb: 'Seite',
-    missingUrl: 'Die Adresse der Seite fehlt.',
+    missingUrl: 'Die URL der Seite fehlt.',
     tabs: {
       reading: 'Text',
       evidence: 'Nachweise',

@@ -4,7 +4,7 @@ import type { picker as english } from '../en/picker.ts';
 export const picker: Texts<typeof english> = {
   title: 'Selektor wählen',
   page: 'Seite',
-  pageHint: 'Eine Adresse der Website, deren HTML gespeichert ist.',
+  pageHint: 'Eine URL der Website, deren HTML gespeichert ist.',
   show: 'Anzeigen',
   frame: 'Gespeicherte Seite',
   help: 'Zeigen Sie auf ein Element und klicken Sie, oder bewegen Sie sich auf der Seite mit den Pfeiltasten; Eingabe wählt.',

@@ -3,13 +3,13 @@ import type { playground as english } from '../en/playground.ts';
 
 export const playground: Texts<typeof english> = {
   title: 'Ausprobieren',
-  url: 'Adresse',
+  url: 'URL',
   browser: 'Einen Browser verwenden, wo die Seite einen braucht',
   exit: 'Einen Ausgang dieser Installation verwenden',
   more: 'Weitere Optionen',
   run: 'Ausprobieren',
   running: 'Die Seite wird gelesen…',
-  start: 'Probieren Sie eine Adresse aus',
+  start: 'Probieren Sie eine URL aus',
   startHint:
     'Das Ergebnis zeigt den Text, jeden versuchten Schritt, und was die Filter entfernt haben. Eine Seite kostet Credits.',
   failed: (why) => `Die Seite wurde nicht gelesen: ${why}`,

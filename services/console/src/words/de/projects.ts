@@ -4,7 +4,7 @@ import type { projects as english } from '../en/projects.ts';
 export const projects: Texts<typeof english> = {
   title: 'Projekte',
   watch: 'Website beobachten',
-  filter: 'Name oder Adresse',
+  filter: 'Name oder URL',
   health: 'Zustand',
   allHealth: 'Alle',
   none: 'Kein Projekt passt',
@@ -47,10 +47,10 @@ export const projects: Texts<typeof english> = {
       'Zeigt, welche Seiten gefunden werden und was ein Lauf kostet, bevor etwas gelesen wird. Ein Credit je Sitemap-Datei.',
     preview: {
       title: 'Was gelesen wird',
-      nothing: 'Keine Liste von Seiten wurde gefunden. Ein Lauf beginnt an dieser Adresse und folgt ihren Links.',
+      nothing: 'Keine Liste von Seiten wurde gefunden. Ein Lauf beginnt an dieser URL und folgt ihren Links.',
       found: (pages) => `Die Website nennt ${pages}.`,
       fromLinks: (pages) =>
-        `Die Website hat keine Sitemap; diese Adresse verlinkt ${pages}. Ein Lauf folgt weiteren Links.`,
+        `Die Website hat keine Sitemap; diese URL verlinkt ${pages}. Ein Lauf folgt weiteren Links.`,
       price: (credits, pages) => `Ein Lauf über ${pages} kostet mindestens ${credits}`,
       cost: (credits) => `Diese Vorschau hat ${credits} gekostet.`,
       sections: 'Teile der Website',
@@ -64,11 +64,11 @@ export const projects: Texts<typeof english> = {
     chatHint: 'Der eingehende Webhook eines Kanals, zum Beispiel von Slack. Optional.',
     begin: 'Ersten Lauf starten',
     beginHint: 'Er wird gezeigt, während er läuft. Spätere Läufe melden, was sich geändert hat.',
-    intro: 'Eine Adresse pro Zeile. Jede wird ein Projekt mit den Einstellungen unten.',
-    addresses: 'Adressen',
+    intro: 'Eine URL pro Zeile. Jede wird ein Projekt mit den Einstellungen unten.',
+    urls: 'URLs',
     placeholder: 'https://example.com/',
     name: 'Name',
-    nameHint: 'Optional; für eine einzelne Adresse.',
+    nameHint: 'Optional; für eine einzelne URL.',
     schedule: 'Zeitplan',
     schedules: {
       manual: 'Nur von Hand',
@@ -81,8 +81,8 @@ export const projects: Texts<typeof english> = {
     runNow: 'Ersten Lauf jetzt starten',
     submit: 'Beobachten',
     submitMany: (count) => `${count} Websites beobachten`,
-    empty: 'Geben Sie mindestens eine Adresse ein.',
-    refused: 'Diese Adressen wurden nicht hinzugefügt:',
-    tooMany: (max) => `Höchstens ${max} Adressen auf einmal.`,
+    empty: 'Geben Sie mindestens eine URL ein.',
+    refused: 'Diese URLs wurden nicht hinzugefügt:',
+    tooMany: (max) => `Höchstens ${max} URLs auf einmal.`,
   },
 };

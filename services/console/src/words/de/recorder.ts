@@ -6,7 +6,7 @@ export const recorder: Texts<typeof english> = {
   open: 'Auf der Seite aufzeichnen',
   intro:
     'Öffnet die Seite in einem Browser, der fünf Minuten offen bleibt. Klicken und tippen Sie auf ihrem Bild; daraus werden Schritte, die vor dem Lesen jeder Seite ausgeführt werden.',
-  address: 'Seite',
+  page: 'Seite',
   start: 'Seite öffnen',
   starting: 'Die Seite wird geöffnet…',
   price: (credits) => `Das Öffnen kostet einmalig ${credits}. Abspielen und Auswählen sind enthalten.`,

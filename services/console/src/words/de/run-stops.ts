@@ -14,7 +14,7 @@ export const runStops: Texts<typeof english> = {
     robots: 'robots.txt verbietet jede Seite',
   },
   advice: {
-    site_down: 'Prüfen Sie, ob die Adresse stimmt und die Website erreichbar ist, und starten Sie einen neuen Lauf.',
+    site_down: 'Prüfen Sie, ob die URL stimmt und die Website erreichbar ist, und starten Sie einen neuen Lauf.',
     refused:
       'Öffnen Sie eine Seite der Website in einem Browser. Ist sie dort lesbar, stellen Sie „Mit Browser lesen“ auf „Immer“ oder verwenden Sie einen Ausgang oder eine gespeicherte Anmeldung.',
     robots:

@@ -2,9 +2,9 @@ import type { Texts } from '../../language/texts.ts';
 import type { settingNames as english } from '../en/setting-names.ts';
 
 export const settingNames: Texts<typeof english> = {
-  name: { name: 'Name', hint: 'Steht in Listen anstelle der Adresse.' },
+  name: { name: 'Name', hint: 'Steht in Listen anstelle der URL.' },
   seed: {
-    name: 'Startadresse',
+    name: 'Start-URL',
     hint: 'Hier beginnen Läufe. Sie kann sich innerhalb derselben Website ändern; eine andere Website braucht ein eigenes Projekt.',
   },
   schedule: { name: 'Zeitplan', hint: 'Wann Läufe von selbst beginnen.' },
@@ -16,7 +16,7 @@ export const settingNames: Texts<typeof english> = {
   },
   max_pages: { name: 'Seiten eines Laufs höchstens', unit: 'Seiten', hint: 'Ein Lauf liest nie mehr Seiten.' },
   max_depth: {
-    name: 'Links ab der Startadresse höchstens',
+    name: 'Links ab der Start-URL höchstens',
     unit: 'Links',
     hint: 'Weiter entfernte Seiten werden nicht gelesen.',
   },
@@ -43,9 +43,9 @@ export const settingNames: Texts<typeof english> = {
   },
   sitemap_include: {
     name: 'Nur diese Sitemap-Dateien',
-    hint: 'Muster für die Adresse der Datei. Leer: alle Dateien.',
+    hint: 'Muster für die URL der Datei. Leer: alle Dateien.',
   },
-  sitemap_exclude: { name: 'Nie diese Sitemap-Dateien', hint: 'Muster für die Adresse der Datei.' },
+  sitemap_exclude: { name: 'Nie diese Sitemap-Dateien', hint: 'Muster für die URL der Datei.' },
   crawl_mode: {
     name: 'Reihenfolge der Seiten',
     hint: 'Welche Seiten zuerst kommen, wenn ein Lauf seine Grenze erreicht.',
@@ -56,15 +56,15 @@ export const settingNames: Texts<typeof english> = {
       list_only: 'Nur Seiten der Liste unten',
     },
   },
-  url_list: { name: 'Liste von Seiten', hint: 'Adressen, die zusätzlich zu den gefundenen gelesen werden.' },
+  url_list: { name: 'Liste von Seiten', hint: 'URLs, die zusätzlich zu den gefundenen gelesen werden.' },
   feeds: { name: 'Feeds', hint: 'RSS-, Atom- und JSON-Feeds, deren Einträge ebenfalls gelesen werden.' },
   ignore_query: {
     name: 'Parameter ignorieren',
-    hint: 'Adressen, die sich nur in diesen Parametern unterscheiden, sind eine Seite.',
+    hint: 'URLs, die sich nur in diesen Parametern unterscheiden, sind eine Seite.',
   },
   keep_tracking: {
     name: 'Tracking-Parameter ergeben eine andere Seite',
-    hint: 'Adressen, die sich nur in utm_source und Ähnlichem unterscheiden, sind sonst eine Seite.',
+    hint: 'URLs, die sich nur in utm_source und Ähnlichem unterscheiden, sind sonst eine Seite.',
   },
   respect_robots: {
     name: 'robots.txt beachten',
@@ -208,7 +208,7 @@ export const settingNames: Texts<typeof english> = {
     choices: { home: 'Für die Startseite', always: 'Für jede Seite' },
   },
   webhook_url: {
-    name: 'Adresse des Webhooks',
+    name: 'URL des Webhooks',
     hint: 'Erhält signierte Nachrichten über Läufe und Änderungen.',
   },
   webhook_events: {
@@ -218,7 +218,7 @@ export const settingNames: Texts<typeof english> = {
       'run.finished': 'Lauf beendet',
       'page.changed': 'Seite geändert',
       'page.blocked': 'Seite verweigert',
-      'field.canonical': 'Kanonische Adresse geändert',
+      'field.canonical': 'Kanonische URL geändert',
       'site.failing': 'Website gestört',
       'site.recovered': 'Website wieder in Ordnung',
       'map.completed': 'Sitemap gelesen',

@@ -88,8 +88,8 @@ export const shell: Texts<typeof english> = {
     offline: 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
     requestId: (id) => `Anfrage ${id}`,
     missing: 'Nicht gefunden',
-    missingHint: 'Es wurde gelöscht, gehört zu einem anderen Arbeitsbereich, oder die Adresse enthält einen Fehler.',
-    noPage: 'Unter dieser Adresse gibt es keine Seite',
+    missingHint: 'Es wurde gelöscht, gehört zu einem anderen Arbeitsbereich, oder die URL enthält einen Fehler.',
+    noPage: 'Unter dieser URL gibt es keine Seite',
     home: 'Übersicht öffnen',
     forbidden: 'Ihre Rolle erlaubt das nicht',
     forbiddenHint: (needed, role) =>

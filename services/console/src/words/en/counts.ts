@@ -2,7 +2,6 @@ import { counted } from '../../language/plural.ts';
 
 /** Numbers with their nouns. */
 export const counts = {
-  addresses: counted('address', 'addresses'),
   blocks: counted('block', 'blocks'),
   cells: counted('cell', 'cells'),
   changedPages: counted('changed page', 'changed pages'),

@@ -43,7 +43,7 @@ export const destinations = {
     markdown: 'Text: the content of each page',
     fields: 'Fields: the configured fields of each page',
     changes: 'Changes: the entries of the change record',
-    sitemap: 'Sitemap: the addresses of the sitemaps',
+    sitemap: 'Sitemap: the URLs of the sitemaps',
   },
   table: 'Table',
   tableHint: 'a-z, 0-9 and _, beginning with a letter. It is made by the first sync.',

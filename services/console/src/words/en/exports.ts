@@ -34,7 +34,7 @@ export const exports = {
     markdown: 'The content of each page',
     changes: 'What changed in the run, one row per page',
     fields: 'The fields that you defined, one column per field',
-    sitemap: 'The addresses in the sitemaps of the site',
+    sitemap: 'The URLs in the sitemaps of the site',
     llms: 'An llms.txt of the site: titles, links and descriptions by section',
     'llms-full': 'An llms-full.txt of the site: the content of every page',
     evidence:

@@ -5,7 +5,7 @@ export const overview = {
   nothingHint: 'Every site that ran is healthy, every webhook works, and every change of the last runs is reviewed.',
   firstTitle: 'Which site do you want to watch?',
   firstHint: 'You see which pages are found and what a run costs before anything is read.',
-  firstField: 'Address of the site',
+  firstField: 'URL of the site',
   firstPlaceholder: 'https://example.com/',
   firstSubmit: 'Preview the site',
   sample: 'Or look at the changes of the sample site',

@@ -1,8 +1,8 @@
 export const pages = {
   title: 'Pages',
   query: 'Query',
-  queryHint: 'Field and value, such as verdict:blocked depth:>2. Words without a field match address and title.',
-  placeholder: 'Words of the title or address, or a field such as depth:>2',
+  queryHint: 'Field and value, such as verdict:blocked depth:>2. Words without a field match URL and title.',
+  placeholder: 'Words of the title or URL, or a field such as depth:>2',
   fields: 'Fields of the query',
   fieldHints: {
     verdict: 'outcome: ok, thin, blocked, skipped, robots, cached',
@@ -10,7 +10,7 @@ export const pages = {
     depth: 'links from the seed, such as depth:>2',
     words: 'number of words, such as words:<50',
     language: 'language, such as language:de',
-    url: 'address with *, such as url:*/blog/*',
+    url: 'URL with *, such as url:*/blog/*',
     title: 'title, such as title:"about us"',
     method: 'engine: http or browser',
     credits: 'cost, such as credits:>1',
@@ -26,7 +26,7 @@ export const pages = {
     'product.brand': 'brand, such as product.brand:acme',
   },
   foundVia: {
-    seed: 'start address',
+    seed: 'start URL',
     sitemap: 'sitemap',
     list: 'list',
     feed: 'feed',
@@ -81,7 +81,7 @@ export const pages = {
       hreflang: 'Languages (hreflang)',
     },
     crumb: 'Page',
-    missingUrl: 'The address of the page is missing.',
+    missingUrl: 'The URL of the page is missing.',
     tabs: { reading: 'Reading', evidence: 'Evidence', links: 'Links', history: 'History', removed: 'Removed parts' },
     about: 'About the page',
     frame: 'The stored text of the page',

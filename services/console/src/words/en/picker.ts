@@ -1,7 +1,7 @@
 export const picker = {
   title: 'Pick a selector',
   page: 'Page',
-  pageHint: 'An address of the site whose html is stored.',
+  pageHint: 'A URL of the site whose html is stored.',
   show: 'Show',
   frame: 'Stored page',
   help: 'Point at an element and click, or focus the page and move with the arrow keys; Enter chooses.',

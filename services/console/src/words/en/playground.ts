@@ -1,12 +1,12 @@
 export const playground = {
   title: 'Playground',
-  url: 'Address',
+  url: 'URL',
   browser: 'Use a browser where the page needs one',
   exit: 'Use an exit of the deployment',
   more: 'More options',
   run: 'Try',
   running: 'The page is being read…',
-  start: 'Try an address',
+  start: 'Try a URL',
   startHint:
     'The result shows the text, every step that was tried, and what the filters removed. A page costs credits.',
   failed: (why: string) => `The page was not read: ${why}`,

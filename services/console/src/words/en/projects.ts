@@ -1,7 +1,7 @@
 export const projects = {
   title: 'Projects',
   watch: 'Watch a site',
-  filter: 'Name or address',
+  filter: 'Name or URL',
   health: 'Health',
   allHealth: 'All',
   none: 'No project matches',
@@ -44,10 +44,9 @@ export const projects = {
       'Shows which pages are found and what a run costs, before anything is read. A credit for each sitemap file.',
     preview: {
       title: 'What will be read',
-      nothing: 'No list of pages was found. A run begins at this address and follows its links.',
+      nothing: 'No list of pages was found. A run begins at this URL and follows its links.',
       found: (pages: string) => `The site lists ${pages}.`,
-      fromLinks: (pages: string) =>
-        `The site has no sitemap; this address links to ${pages}. A run follows further links.`,
+      fromLinks: (pages: string) => `The site has no sitemap; this URL links to ${pages}. A run follows further links.`,
       price: (credits: string, pages: string) => `A run over ${pages} costs ${credits} at least`,
       cost: (credits: string) => `This preview cost ${credits}.`,
       sections: 'Parts of the site',
@@ -61,11 +60,11 @@ export const projects = {
     chatHint: 'The incoming webhook of a channel, such as of Slack. Optional.',
     begin: 'Start the first run',
     beginHint: 'It is shown while it runs. Later runs report what changed.',
-    intro: 'One address per line. Each becomes a project with the settings below.',
-    addresses: 'Addresses',
+    intro: 'One URL per line. Each becomes a project with the settings below.',
+    urls: 'URLs',
     placeholder: 'https://example.com/',
     name: 'Name',
-    nameHint: 'Optional; for a single address.',
+    nameHint: 'Optional; for a single URL.',
     schedule: 'Schedule',
     schedules: {
       manual: 'Only when started by hand',
@@ -78,8 +77,8 @@ export const projects = {
     runNow: 'Start the first run now',
     submit: 'Watch',
     submitMany: (count: string) => `Watch ${count} sites`,
-    empty: 'Enter at least one address.',
-    refused: 'These addresses were not added:',
-    tooMany: (max: string) => `At most ${max} addresses at once.`,
+    empty: 'Enter at least one URL.',
+    refused: 'These URLs were not added:',
+    tooMany: (max: string) => `At most ${max} URLs at once.`,
   },
 } as const;

@@ -3,7 +3,7 @@ export const recorder = {
   open: 'Record on the page',
   intro:
     'Opens the page in a browser that stays open for five minutes. Click and type on its picture; what you do becomes steps that run before each page is read.',
-  address: 'Page',
+  page: 'Page',
   start: 'Open the page',
   starting: 'The page is being opened…',
   price: (credits: string) => `Opening costs ${credits}, once. Playing and picking are included.`,

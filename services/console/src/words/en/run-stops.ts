@@ -17,7 +17,7 @@ const stops: Readonly<Record<Stop, string>> = {
 
 /** What to do about a run of which no page could be read. */
 const advice: Partial<Readonly<Record<Stop, string>>> = {
-  site_down: 'Check that the address is right and the site is online, then run again.',
+  site_down: 'Check that the URL is right and the site is online, then run again.',
   refused:
     'Open a page of the site in a browser: if it is readable there, set “Use a browser” to “For every page”, or use an exit or a saved login in the settings.',
   robots:

@@ -1,8 +1,8 @@
 /** Names of settings, what each does, and its values, by the key of the API. A key without an entry shows the description of the API. */
 export const settingNames = {
-  name: { name: 'Name', hint: 'Shown in lists instead of the address.' },
+  name: { name: 'Name', hint: 'Shown in lists instead of the URL.' },
   seed: {
-    name: 'Start address',
+    name: 'Start URL',
     hint: 'Runs begin here. It can move within the same site; another site needs a project of its own.',
   },
   schedule: { name: 'Schedule', hint: 'When runs start by themselves.' },
@@ -14,7 +14,7 @@ export const settingNames = {
   },
   max_pages: { name: 'Pages of a run at most', unit: 'pages', hint: 'A run never reads more pages than this.' },
   max_depth: {
-    name: 'Links from the start address at most',
+    name: 'Links from the start URL at most',
     unit: 'links',
     hint: 'Pages that are further away are not read.',
   },
@@ -32,9 +32,9 @@ export const settingNames = {
   },
   sitemap_include: {
     name: 'Only these sitemap files',
-    hint: 'Patterns over the address of the file. Empty: all files.',
+    hint: 'Patterns over the URL of the file. Empty: all files.',
   },
-  sitemap_exclude: { name: 'Never these sitemap files', hint: 'Patterns over the address of the file.' },
+  sitemap_exclude: { name: 'Never these sitemap files', hint: 'Patterns over the URL of the file.' },
   crawl_mode: {
     name: 'Order of pages',
     hint: 'Which pages come first when a run reaches its limit.',
@@ -45,15 +45,15 @@ export const settingNames = {
       list_only: 'Pages of the list below only',
     },
   },
-  url_list: { name: 'List of pages', hint: 'Addresses that are read in addition to those that are found.' },
+  url_list: { name: 'List of pages', hint: 'URLs that are read in addition to those that are found.' },
   feeds: { name: 'Feeds', hint: 'RSS, Atom and JSON feeds whose entries are also read.' },
   ignore_query: {
     name: 'Parameters to ignore',
-    hint: 'Addresses that differ only in these query parameters are one page.',
+    hint: 'URLs that differ only in these query parameters are one page.',
   },
   keep_tracking: {
     name: 'Tracking parameters make another page',
-    hint: 'Addresses that differ only in utm_source and the like are otherwise one page.',
+    hint: 'URLs that differ only in utm_source and the like are otherwise one page.',
   },
   respect_robots: { name: 'Obey robots.txt', hint: 'Pages that the site excludes there are not read.' },
   time_limit_minutes: {
@@ -174,7 +174,7 @@ export const settingNames = {
     hint: 'Needed to pick selectors on a page, and to compare its markup.',
     choices: { home: 'For the start page', always: 'For every page' },
   },
-  webhook_url: { name: 'Webhook address', hint: 'Receives signed messages about runs and changes.' },
+  webhook_url: { name: 'Webhook URL', hint: 'Receives signed messages about runs and changes.' },
   webhook_events: {
     name: 'Messages to send',
     hint: 'None chosen: all of them.',
@@ -182,7 +182,7 @@ export const settingNames = {
       'run.finished': 'Run ended',
       'page.changed': 'Page changed',
       'page.blocked': 'Page refused',
-      'field.canonical': 'Canonical address changed',
+      'field.canonical': 'Canonical URL changed',
       'site.failing': 'Site fails',
       'site.recovered': 'Site works again',
       'map.completed': 'Sitemap read',

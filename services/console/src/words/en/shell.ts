@@ -86,8 +86,8 @@ export const shell = {
     offline: 'The server did not answer. Check the connection and try again.',
     requestId: (id: string) => `Request ${id}`,
     missing: 'Not found',
-    missingHint: 'It was deleted, it belongs to another workspace, or the address has a mistake.',
-    noPage: 'There is no page at this address',
+    missingHint: 'It was deleted, it belongs to another workspace, or the URL has a mistake.',
+    noPage: 'There is no page at this URL',
     home: 'Open the overview',
     forbidden: 'Your role does not allow this',
     forbiddenHint: (needed: string, role: string) =>

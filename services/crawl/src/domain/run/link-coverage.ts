@@ -16,7 +16,7 @@ export function coverageOf(run: Run, kind: LinkSet): { hasEnded: boolean; isVerd
   if (run.stop !== 'finished') return not(`the run stopped before it covered the whole site: ${run.stop ?? ''}`);
   if ((run.verdicts['lost'] ?? 0) > 0) return not('pages were lost because of an internal error');
   if (run.givenUp.length > 0) return not(`hosts did not respond: ${run.givenUp.slice(0, 3).join(', ')}`);
-  if (run.traps.length > 0) return not('addresses were cut off as a trap: their links are unknown');
+  if (run.traps.length > 0) return not('URLs were cut off as a trap: their links are unknown');
   if (kind === 'dead_ends') return { hasEnded: true, isVerdict: true, why: '' };
   if (run.sitemap === 'none') return not('the run read no sitemap');
   if (run.sitemap !== 'read') return not('the site has no sitemap that could be read');

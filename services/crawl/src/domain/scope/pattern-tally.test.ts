@@ -17,11 +17,11 @@ describe('patterns', () => {
     tally.take('no URL');
     tally.takeFile('https://site.test/a/sitemap.xml');
     expect(tally.counted()).toEqual([
-      { field: 'include_paths', pattern: includePaths[0], addresses: 1, samples: ['https://site.test/about'] },
-      { field: 'include_paths', pattern: '/a/*', addresses: 2, samples: ['https://site.test/a/1'] },
-      { field: 'include_paths', pattern: 're:1$', addresses: 1, samples: ['https://site.test/a/1'] },
-      { field: 'include_paths', pattern: '/nothing', addresses: 0, samples: [] },
-      { field: 'sitemap_exclude', pattern: '/a/*', addresses: 1, samples: ['https://site.test/a/sitemap.xml'] },
+      { field: 'include_paths', pattern: includePaths[0], urls: 1, samples: ['https://site.test/about'] },
+      { field: 'include_paths', pattern: '/a/*', urls: 2, samples: ['https://site.test/a/1'] },
+      { field: 'include_paths', pattern: 're:1$', urls: 1, samples: ['https://site.test/a/1'] },
+      { field: 'include_paths', pattern: '/nothing', urls: 0, samples: [] },
+      { field: 'sitemap_exclude', pattern: '/a/*', urls: 1, samples: ['https://site.test/a/sitemap.xml'] },
     ]);
   });
 

@@ -75,7 +75,7 @@ export class PatternTally {
       patterns.map((pattern, at) => ({
         field: name,
         pattern,
-        addresses: counts[at] ?? 0,
+        urls: counts[at] ?? 0,
         samples: [...(samples[at] ?? [])],
       })),
     );

@@ -3,12 +3,12 @@ import { MAX_TRAPS, RunTraps } from './run-traps.ts';
 
 describe('RunTraps', () => {
   it('adds the URLs that are cut off to those of the run, and names the traps that the run does not have', () => {
-    const traps = new RunTraps([{ pattern: '/old', addresses: 1, why: 'known' }]);
+    const traps = new RunTraps([{ pattern: '/old', urls: 1, why: 'known' }]);
     expect([traps.changed, traps.added]).toEqual([undefined, []]);
     traps.cut('/old', 2, 'another reason');
     traps.cut('/#/#', 1, 'a calendar');
-    const added = { pattern: '/#/#', addresses: 1, why: 'a calendar' };
-    expect(traps.changed).toEqual([{ pattern: '/old', addresses: 3, why: 'known' }, added]);
+    const added = { pattern: '/#/#', urls: 1, why: 'a calendar' };
+    expect(traps.changed).toEqual([{ pattern: '/old', urls: 3, why: 'known' }, added]);
     expect(traps.added).toEqual([added]);
   });
 

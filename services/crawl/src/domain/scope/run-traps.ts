@@ -16,17 +16,16 @@ export class RunTraps {
   }
 
   /** Counts URLs of a pattern that are cut off. Patterns beyond `MAX_TRAPS` are not reported. */
-  cut(pattern: string, addresses: number, why: string): void {
+  cut(pattern: string, urls: number, why: string): void {
     this.#isChanged = true;
     const known = this.#traps.get(pattern);
-    if (known !== undefined)
-      this.#traps.set(pattern, { pattern, addresses: known.addresses + addresses, why: known.why });
-    else if (this.#traps.size < MAX_TRAPS) this.#traps.set(pattern, { pattern, addresses, why });
+    if (known !== undefined) this.#traps.set(pattern, { pattern, urls: known.urls + urls, why: known.why });
+    else if (this.#traps.size < MAX_TRAPS) this.#traps.set(pattern, { pattern, urls, why });
   }
 
   /** Counts URLs that exceed the frontier's limit. */
-  overflow(addresses: number): void {
-    this.cut('*', addresses, 'more URLs than the page limit allows');
+  overflow(urls: number): void {
+    this.cut('*', urls, 'more URLs than the page limit allows');
   }
 
   /** Returns the traps to store; undefined if nothing was cut off. */

@@ -19,7 +19,7 @@ export function readSeed(seed: string): string {
 /** Returns the scope with every number within the limits of the service. @throws AppError validation for too long lists */
 export function limitScope(scope: Scope): Scope {
   const within = (value: number, min: number, max: number): number => Math.min(Math.max(value, min), max);
-  if (scope.urlList.length > MAX_LIST) throw new AppError('validation', `url_list: at most ${MAX_LIST} addresses`);
+  if (scope.urlList.length > MAX_LIST) throw new AppError('validation', `url_list: at most ${MAX_LIST} URLs`);
   if (scope.feeds.length > MAX_FEEDS) throw new AppError('validation', `feeds: at most ${MAX_FEEDS}`);
   return {
     ...scope,

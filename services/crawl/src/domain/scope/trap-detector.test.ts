@@ -52,7 +52,7 @@ describe('a pattern', () => {
       detector.note(url(i), [url(i - 1), url(i + 1), 'https://a.test/'], [url(i + 1)]);
     }
     expect(followed).toBe(500);
-    expect(traps.changed).toEqual([{ pattern, addresses: 4_499, why: expect.stringMatching(/led only to more/) }]);
+    expect(traps.changed).toEqual([{ pattern, urls: 4_499, why: expect.stringMatching(/led only to more/) }]);
   });
 
   it('of a long list of real pages is not: what lists name, and pages that lead elsewhere', () => {

@@ -29,7 +29,7 @@ const YEAR =
 /** A pattern of URLs that a run does not follow any further. */
 export interface Trap {
   readonly pattern: string;
-  readonly addresses: number;
+  readonly urls: number;
   readonly why: string;
 }
 
@@ -77,7 +77,7 @@ export function patternOf(url: string): string {
 const isFolded = (pattern: string): boolean => /[#?*]/.test(pattern);
 
 interface Tally {
-  addresses: number;
+  urls: number;
   /** Of them, those first found on a page of the same pattern. */
   selfLinked: number;
   /** Links to the same pattern on its pages since COUNT_LINKS_FROM, and those of them that were new. */
@@ -110,12 +110,12 @@ export class TrapDetector {
     const tally = this.#tallies.get(pattern);
     const isNumeric = !pattern.includes('?') && !pattern.includes('*') && depth <= USUAL_DEPTH;
     const most = isNumeric ? SUSPICIOUS_NUMERIC_AT : SUSPICIOUS_AT;
-    if (tally === undefined || tally.addresses < most || tally.read < MIN_READ) return undefined;
-    const isSelfLinked = tally.selfLinked >= tally.addresses * SELF_LINKED_SHARE;
+    if (tally === undefined || tally.urls < most || tally.read < MIN_READ) return undefined;
+    const isSelfLinked = tally.selfLinked >= tally.urls * SELF_LINKED_SHARE;
     const isClosed = tally.otherFirst <= tally.read * OTHERS_PER_PAGE;
     const isAlwaysNew = tally.newLinks >= tally.sameLinks * NEW_SHARE;
     return isSelfLinked && isClosed && isAlwaysNew
-      ? `${tally.addresses} URLs of this pattern led only to more of it`
+      ? `${tally.urls} URLs of this pattern led only to more of it`
       : undefined;
   }
 
@@ -127,14 +127,14 @@ export class TrapDetector {
     for (const url of firstNamed) {
       const pattern = patternOf(url);
       const tally = this.#tally(pattern);
-      if (tally !== undefined) tally.addresses += 1;
+      if (tally !== undefined) tally.urls += 1;
       if (pattern !== own && mine !== undefined) mine.otherFirst += 1;
       else if (pattern === own) ownFirst += 1;
     }
     if (mine === undefined) return;
     mine.read += 1;
     mine.selfLinked += ownFirst;
-    if (mine.addresses < COUNT_LINKS_FROM) return;
+    if (mine.urls < COUNT_LINKS_FROM) return;
     mine.newLinks += ownFirst;
     mine.sameLinks += named.filter((url) => patternOf(url) === own).length;
   }
@@ -144,14 +144,14 @@ export class TrapDetector {
     const known = this.#tallies.get(pattern);
     if (known !== undefined) return known;
     if (this.#tallies.size >= MAX_PATTERNS) {
-      for (const [old, { addresses }] of this.#tallies) {
+      for (const [old, { urls }] of this.#tallies) {
         // Rare patterns are evicted first.
-        if (addresses < 3) this.#tallies.delete(old);
+        if (urls < 3) this.#tallies.delete(old);
         if (this.#tallies.size < MAX_PATTERNS * 0.8) break;
       }
       if (this.#tallies.size >= MAX_PATTERNS) return undefined;
     }
-    const fresh: Tally = { addresses: 0, selfLinked: 0, sameLinks: 0, newLinks: 0, read: 0, otherFirst: 0 };
+    const fresh: Tally = { urls: 0, selfLinked: 0, sameLinks: 0, newLinks: 0, read: 0, otherFirst: 0 };
     this.#tallies.set(pattern, fresh);
     return fresh;
   }

@@ -104,11 +104,11 @@ async function enqueueBatch(
 const resultOf = ({ url, entries, error }: FeedRead): FeedResult => ({
   url,
   outcome: entries.length > 0 ? 'read' : error === undefined ? 'empty' : 'failed',
-  addresses: entries.length,
+  urls: entries.length,
   error: textOrEmpty(error),
 });
 
-function noteOf({ url, outcome, addresses: given, error }: FeedResult): LogNote {
+function noteOf({ url, outcome, urls: given, error }: FeedResult): LogNote {
   const outcomeText = outcome === 'failed' ? 'could not be read' : `gave ${urlCount(given)}`;
   return { what: 'feed', subject: url, once: true, why: `${url} ${outcomeText}${error === '' ? '' : `: ${error}`}` };
 }

@@ -7,13 +7,14 @@ import type { Run } from '../../domain/run/run.ts';
 import type { EarlierPage } from '../../domain/scope/predict-visits.ts';
 import { followsLinks } from '../../domain/scope/scope-rules.ts';
 import { schema } from '../tables.ts';
+import { withUrlCount } from '../url-count.ts';
 import { inIndexOrder } from './in-index-order.ts';
 
 const BATCH_ROWS = 1_000;
 const COUNT_BATCH = 20_000;
 const LOOKUP_BATCH = 1_000;
 
-const Found = z.array(z.object({ foundVia: z.enum(FoundVia), addresses: z.number(), pages: z.number() }));
+const Found = z.array(withUrlCount(z.object({ foundVia: z.enum(FoundVia), urls: z.number(), pages: z.number() })));
 
 type CountedRun = Pick<Run, 'no' | 'scope'>;
 
@@ -58,7 +59,7 @@ const COUNT_FOUND = schema.prepareText(
   'count-found',
   {
     foundVia: stateOf<FoundVia>(),
-    addresses: column('int4'),
+    urls: column('int4'),
     pages: column('int4'),
     last: column('bytea'),
     size: column('int4'),
@@ -82,7 +83,7 @@ const COUNT_FOUND = schema.prepareText(
           CASE WHEN found_via = 'seed' THEN 'seed' END, CASE WHEN in_sitemap THEN 'sitemap' END, CASE WHEN in_feed THEN 'feed' END,
           CASE WHEN in_list THEN 'list' END, CASE WHEN found_via = 'link' OR ${followsLinks} AND in_links > 0 THEN 'link' END], NULL) AS sources FROM piece
       )
-      SELECT s.source AS "foundVia", (count(*) FILTER (WHERE status <> 'same'))::int AS addresses, count(number)::int AS pages,
+      SELECT s.source AS "foundVia", (count(*) FILTER (WHERE status <> 'same'))::int AS urls, count(number)::int AS pages,
         (SELECT url_key FROM piece ORDER BY url_key DESC LIMIT 1) AS last, (SELECT count(*) FROM piece)::int AS size
       FROM sourced CROSS JOIN LATERAL unnest(CASE WHEN sources = '{}' THEN ARRAY[found_via] ELSE sources END) AS s(source) GROUP BY s.source`,
 );
@@ -143,15 +144,15 @@ export class KnownStore {
         limit: COUNT_BATCH,
         followsLinks: followsLinks(scope),
       });
-      for (const { foundVia, addresses, pages } of rows) {
-        const sum = sums.get(foundVia) ?? { foundVia, addresses: 0, pages: 0 };
-        sums.set(foundVia, { foundVia, addresses: sum.addresses + addresses, pages: sum.pages + pages });
+      for (const { foundVia, urls, pages } of rows) {
+        const sum = sums.get(foundVia) ?? { foundVia, urls: 0, pages: 0 };
+        sums.set(foundVia, { foundVia, urls: sum.urls + urls, pages: sum.pages + pages });
       }
       const [first] = rows;
       if (first === undefined || first.size < COUNT_BATCH) break;
       after = Buffer.from(first.last);
     }
-    return [...sums.values()].filter(({ addresses }) => addresses > 0).sort((a, b) => b.addresses - a.addresses);
+    return [...sums.values()].filter(({ urls }) => urls > 0).sort((a, b) => b.urls - a.urls);
   }
 
   /** Returns the verdicts of the pages with these keys, by key in hex; an alias has the verdict of its page. */

@@ -78,7 +78,7 @@ const LOCK = schema.prepareText(
     sql`SELECT no, last_number, max_pages, known, silent, given_up, verdicts, missing_values, traps, workspace_id, project_id, sitemap FROM runs WHERE id = ${runId} AND status = 'running' FOR UPDATE`,
 );
 
-/** Writes results of pages and the addresses they link to. Any instance can do so for any run, with the run's row locked. */
+/** Writes results of pages and the URLs they link to. Any instance can do so for any run, with the run's row locked. */
 export class PageResultStore {
   readonly #pool: pg.Pool;
 

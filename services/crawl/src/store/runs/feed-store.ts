@@ -4,15 +4,18 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { LogNote } from '../../domain/run/run-log-text.ts';
 import { schema } from '../tables.ts';
+import { withUrlCount } from '../url-count.ts';
 import { noteRun } from './run-log.ts';
 
 const Results = z.array(
-  z.object({
-    url: z.string(),
-    outcome: z.enum(['read', 'failed', 'empty']),
-    addresses: z.number(),
-    error: z.string(),
-  }),
+  withUrlCount(
+    z.object({
+      url: z.string(),
+      outcome: z.enum(['read', 'failed', 'empty']),
+      urls: z.number(),
+      error: z.string(),
+    }),
+  ),
 );
 /** The result of a feed in a run. */
 export type FeedResult = z.infer<typeof Results>[number];

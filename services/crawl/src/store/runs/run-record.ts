@@ -5,6 +5,7 @@ import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { z } from 'zod';
 import type { Run } from '../../domain/run/run.ts';
 import type { RunModel } from '../../generated/prisma/models.ts';
+import { withUrlCount } from '../url-count.ts';
 
 const Status = z.enum(JobStatus);
 const Trigger = z.enum(RunTrigger);
@@ -14,7 +15,7 @@ const Stop = z.enum(STOP_REASONS);
 export const Verdicts = z.record(z.string(), z.number());
 /** Pages whose requested extraction has no values, by reason. */
 export const MissingValues = z.record(z.string(), z.number());
-export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
+export const Traps = z.array(withUrlCount(z.object({ pattern: z.string(), urls: z.number(), why: z.string() })));
 
 /** Converts a row to a run. @throws ZodError for an invalid row */
 export function toRun(row: RunModel): Run {

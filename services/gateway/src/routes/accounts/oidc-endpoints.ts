@@ -8,7 +8,7 @@ import { requireCookie, signedInResponse } from './session-endpoints.ts';
 /** Discovery, the exchange of the code and the keys are three requests to the provider. */
 const PROVIDER = { deadlineMs: 35_000 };
 
-/** Address of the page that the provider sends the browser back to; the operator registers it there. */
+/** URL of the page that the provider sends the browser back to; the operator registers it there. */
 const redirectUriOf = (baseUrl: string): string => `${new URL(baseUrl).origin}/auth/oidc`;
 
 /** Endpoints of the sign-in through an OpenID Connect provider. */

@@ -7,7 +7,7 @@ import {
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { PageFinder } from '../../queries/page-finder.ts';
-import { type PageAddress, PageHistory } from '../../queries/page-history.ts';
+import { PageHistory, type PageRef } from '../../queries/page-history.ts';
 import { isMoment } from '../../requests/moment.ts';
 import { refuseTogether } from '../../requests/refuse-together.ts';
 import { oneOf } from '../../responses/one-of.ts';
@@ -62,7 +62,7 @@ export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeer
   const history = new PageHistory({ projects, archive }, pages);
 
   /** Returns the run that a run id, or the time of a reading, names. */
-  const runOf = async (page: PageAddress, named: string | undefined, call: CallContext): Promise<string | undefined> =>
+  const runOf = async (page: PageRef, named: string | undefined, call: CallContext): Promise<string | undefined> =>
     named === undefined || !isMoment(named) ? named : (await history.readingAt(page, named, call)).runId;
 
   return [

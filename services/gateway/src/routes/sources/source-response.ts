@@ -12,10 +12,10 @@ import { AppError } from '@tidemark/errors';
 
 const FIELDS = ['include_paths', 'exclude_paths', 'sitemap_include', 'sitemap_exclude'] as const;
 
-function toPattern({ field, pattern, addresses, samples }: PatternCount): DryRun['patterns'][number] {
+function toPattern({ field, pattern, urls, samples }: PatternCount): DryRun['patterns'][number] {
   const known = FIELDS.find((each) => each === field);
   if (known === undefined) throw new AppError('internal', `a pattern has the unknown field ${field}`);
-  return { field: known, pattern, addresses, samples };
+  return { field: known, pattern, urls, samples };
 }
 
 const missing = (what: string): never => {
@@ -35,9 +35,9 @@ export function toDryRun(
     inScope: result.inScope,
     visited: result.visited,
     samples: result.samples,
-    excluded: result.excluded.map(({ reason, addresses, samples }) => ({ reason, addresses, samples })),
-    newlyIn: { addresses: result.newlyIn, samples: result.newlyInSamples },
-    newlyOut: { addresses: result.newlyOut, samples: result.newlyOutSamples },
+    excluded: result.excluded.map(({ reason, urls, samples }) => ({ reason, urls, samples })),
+    newlyIn: { urls: result.newlyIn, samples: result.newlyInSamples },
+    newlyOut: { urls: result.newlyOut, samples: result.newlyOutSamples },
     patterns: result.patterns.map(toPattern),
     estimatedCredits: result.estimatedCredits,
     estimatedCost,
@@ -47,10 +47,10 @@ export function toDryRun(
   };
 }
 
-const toFeed = ({ url, outcome, addresses, error }: ListedSource): Sources['feeds'][number] => ({
+const toFeed = ({ url, outcome, urls, error }: ListedSource): Sources['feeds'][number] => ({
   url,
   outcome: outcome?.value ?? null,
-  addresses,
+  urls,
   error: error ?? null,
 });
 
@@ -69,12 +69,12 @@ export function toSources({ seed, scope, found }: SourcesResponse, requestId: st
       outcome: result.sitemap || null,
     },
     list: {
-      addresses: settings.urlList.length,
+      urls: settings.urlList.length,
       data: result.list.slice(0, MAX_LISTED).map(({ url, outcome }) => ({ url, verdict: outcome?.value ?? null })),
     },
     feeds: result.feeds.map(toFeed),
     patterns: result.patterns.map(toPattern),
-    found: result.found.map(({ foundVia, addresses, pages }) => ({ foundVia, addresses, pages })),
+    found: result.found.map(({ foundVia, urls, pages }) => ({ foundVia, urls, pages })),
     cut: result.isCut,
     creditsUsed: 0,
     request_id: requestId,
@@ -107,7 +107,7 @@ export function toSourcesPreview(
     known: result.known,
     feeds: result.feeds.map(toFeedPreview),
     list: {
-      addresses: result.list.length,
+      urls: result.list.length,
       usable: result.list.length - problems.length,
       problems: problems.slice(0, MAX_LISTED),
     },

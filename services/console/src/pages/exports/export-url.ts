@@ -24,8 +24,8 @@ export const PLAIN: Omit<FileOptions, 'dataset' | 'format'> = {
   run: undefined,
 };
 
-/** Returns the address of a file. Options that do not apply to the format are left out. */
-export function exportAddress(project: string, options: FileOptions): string {
+/** Returns the URL of a file. Options that do not apply to the format are left out. */
+export function exportUrl(project: string, options: FileOptions): string {
   const { dataset, format, fields, q, compression, delimiter, bom, guard, run } = options;
   const isCsv = format === 'csv';
   const query = new URLSearchParams({
