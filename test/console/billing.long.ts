@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type HarbourSite, startHarbour } from '../e2e/harbour-site.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import type { Person } from '../harness/people.ts';
 import { type Shop, startShop } from '../harness/shop.ts';
 import { until } from '../harness/until.ts';
 import { flawsOf, launchChromium, openPage, signIn } from './console-browser.ts';
@@ -208,6 +209,99 @@ describe.each(DISPLAYS)('the page of plan and billing (%s)', (theme, display) =>
         await page.getByText('The payment is confirmed.').waitFor();
         expect(await page.getByText('The renewal of the plan is not paid.').count()).toBe(0);
       },
+    });
+  });
+});
+
+/** Subscribes a person to Starter through the REST interface, and pays. @returns the id of the subscription */
+async function subscribeToStarter(person: Person): Promise<string> {
+  const subscribed = await person.post('/me/billing/subscribe', { plan: 'starter', billing_details: BUYER });
+  const checkout = subscribed.body as { id: string; kind: string; subscriptionId: string; orderId: null };
+  expect((await shop.pay(person, checkout)).status).toBe(200);
+  return checkout.subscriptionId;
+}
+
+/** Opens the page of plan and billing of a person, at its desktop size. */
+async function withBilling(person: Person, steps: (page: Page) => Promise<void>): Promise<void> {
+  const { page, context, problems } = await openPage(browser, { theme: 'light' });
+  await signIn(page, shop.url, person.email);
+  await openBilling(page);
+  await steps(page);
+  expect(problems).toEqual([]);
+  await context.close();
+}
+
+/** The value below a name in the credits of the page. */
+const creditsNamed = (page: Page, name: string): Promise<string | null> =>
+  page
+    .locator('dt', { hasText: new RegExp(`^${name}$`) })
+    .locator('xpath=following-sibling::dd')
+    .textContent();
+
+describe('what a plan gives and costs', () => {
+  it('shows as left only the credits that are paid for, and beside them what may be used beyond, with its price', async () => {
+    const person = await shop.people.signUp();
+    await subscribeToStarter(person);
+    await withBilling(person, async (page) => {
+      const { body } = await person.get('/me/billing');
+      const { credits } = body as { credits: { remaining: number; overageRoom: number } };
+      const paidFor = credits.remaining - credits.overageRoom;
+      expect(credits.overageRoom).toBeGreaterThan(0);
+      expect(await creditsNamed(page, 'Credits left')).toBe(paidFor.toLocaleString('en'));
+      expect(await creditsNamed(page, 'Beyond them, billed')).toMatch(
+        new RegExp(`^up to ${credits.overageRoom.toLocaleString('en')} \\(INR`),
+      );
+    });
+  });
+
+  it('states in the review of a purchase that work continues beyond the credits, at which price and to which limit', async () => {
+    const person = await shop.people.signUp();
+    await subscribeToStarter(person);
+    await withBilling(person, async (page) => {
+      await page.getByRole('button', { name: 'Change to Growth' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/Beyond the included credits, work continues and costs INR.* for 1,000 credits, at most .* \(INR/)
+        .waitFor();
+    });
+  });
+
+  it('sells a plan again after a cancelled one has ended, and states before that from which day on', async () => {
+    const person = await shop.people.signUp();
+    // Paid more than a month ago: the period is over as soon as the clock is right again.
+    await shop.moveClock(-MONTH_AND_HOUR_SECONDS);
+    const subscriptionId = await subscribeToStarter(person);
+    await withBilling(person, async (page) => {
+      await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
+      await page
+        .getByText(/^From .* you can subscribe again\.$/)
+        .first()
+        .waitFor();
+      await shop.moveClock(0);
+      await shop.renew(subscriptionId, 'paid');
+      await until('the end of the plan', async () =>
+        (await person.get('/me/billing')).text.includes('"subscription":null'),
+      );
+      await page.reload();
+      await page.getByRole('button', { name: 'Subscribe to Starter' }).click();
+      await page.getByRole('dialog').getByText('Due now, tax included').waitFor();
+    });
+  });
+
+  it('calls a plan with a limit a downgrade where the present plan has none', async () => {
+    const person = await shop.people.signUp();
+    const { body } = await person.get('/auth/session');
+    const { workspace } = body as { workspace: { id: string } };
+    await person.get('/me/billing');
+    await fleet.sql(
+      `UPDATE billing.accounts SET plan = 'self_hosted', allowance = NULL, overage_room = NULL WHERE workspace_id = $1`,
+      [workspace.id],
+    );
+    await withBilling(person, async (page) => {
+      await page
+        .getByText(/^Your present plan has no limit of credits\. Growth has .* a month: a downgrade\.$/)
+        .waitFor();
     });
   });
 });
