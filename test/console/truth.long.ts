@@ -172,6 +172,39 @@ describe('a person', () => {
   });
 });
 
+describe('what an entry of the audit log changed', () => {
+  it('is stated by the names of settings and providers', () =>
+    run({ name: 'audit details' }, async (page) => {
+      await page.goto(`${url}/workspace?tab=audit`);
+      await page.getByText('provider: PostgreSQL').first().waitFor();
+      await page
+        .getByText(/settings: .*Keep the HTML/)
+        .first()
+        .waitFor();
+      expect(await page.locator('#content').textContent()).not.toMatch(/store_html|postgresql/);
+    }));
+});
+
+describe('a project that does not exist', () => {
+  it('is not found, has no pages in the navigation, and is not named by its identifier', () =>
+    run({ name: 'unknown project', refusals: [404] }, async (page) => {
+      await page.goto(`${url}/projects/prj_01j5xq2w8se6fa7t0a6q1n3k2m`);
+      await page.getByText('Not found').waitFor();
+      await page.getByText('Unknown project').first().waitFor();
+      expect(await page.getByRole('navigation', { name: 'Project', exact: true }).count()).toBe(0);
+      expect(await page.getByText('prj_01j5').count()).toBe(0);
+    }));
+});
+
+describe('the chosen tab on a phone', () => {
+  it('is in view, however many tabs are before it', () =>
+    run({ name: 'last tab', width: 390 }, async (page) => {
+      await page.goto(`${url}/projects/${watched.project}/settings?section=history`);
+      const box = await page.getByRole('tab', { name: 'History' }).boundingBox();
+      expect([(box?.x ?? -1) >= 0, (box?.x ?? 390) + (box?.width ?? 0) <= 390]).toEqual([true, true]);
+    }));
+});
+
 describe('passkeys', () => {
   it('are not offered at an IP address, for which a browser creates none; the address by name is shown', () =>
     run({ name: 'passkeys' }, async (page) => {

@@ -16,7 +16,8 @@ const PROJECT_GROUPS = Object.entries(Object.groupBy(PROJECT_NAVIGATION, ({ grou
 
 /** The open project: its name, its URL, its pages. */
 function ProjectLinks({ project: id }: { project: string }) {
-  const { data } = useRead('GET /projects/{id}', { path: { id } });
+  const { data, isError } = useRead('GET /projects/{id}', { path: { id } });
+  if (isError && data === undefined) return <WorkspaceLinks />;
   const url = data === undefined ? '' : shortUrl(data.seed);
   return (
     <>

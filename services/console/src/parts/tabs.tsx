@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 export interface Tab<Key extends string> {
   readonly key: Key;
@@ -21,10 +21,19 @@ interface Props<Key extends string> {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
+/** Scrolls a row of tabs, and nothing else, so that a tab is in its middle. */
+function showTab(list: HTMLElement | null, tabId: string): void {
+  const tab = document.getElementById(tabId);
+  if (list === null || tab === null) return;
+  list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** Tabs with the content of the current one. Arrow keys move between them (ARIA APG, tabs with automatic activation). */
 export function Tabs<Key extends string>(props: Props<Key>) {
   const { label, tabs, current, onChoose, actions, isWhole = false, children } = props;
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => showTab(list.current, `${id}-${current}`), [id, current]);
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = STEPS[event.key];
     const at = tabs.findIndex(({ key }) => key === current);
@@ -39,7 +48,7 @@ export function Tabs<Key extends string>(props: Props<Key>) {
       <div
         className={`flex shrink-0 flex-wrap items-center justify-between gap-x-4 border-b border-line ${isWhole ? 'px-2' : 'mb-4'}`}
       >
-        <div role="tablist" aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
+        <div ref={list} role="tablist" aria-label={label} className="relative flex min-w-0 gap-1 overflow-x-auto">
           {tabs.map(({ key, text, mark }) => (
             <button
               key={key}

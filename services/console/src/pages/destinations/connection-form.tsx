@@ -97,7 +97,7 @@ function Field({ field, error, text, onText, isSecret = false, isKept = false }:
   const { name, required, says, type, choices } = field;
   const label = nameOf(name);
   const notes = [`${says.charAt(0).toUpperCase()}${says.slice(1)}.`];
-  if (!required && !isKept) notes.push(`(${texts.optional})`);
+  if (!required && !isKept) notes.push(texts.optional);
   if (isKept) notes.push(texts.secretKept);
   const common = { label, hint: notes.join(' '), error };
   const typed = { value: text, spellCheck: false, autoCapitalize: 'none', dir: 'ltr' } as const;

@@ -11,6 +11,7 @@ import { SyncNow } from '../../parts/destination-table.tsx';
 import { PageHead } from '../../parts/panel.tsx';
 import { Allowed, Loaded, sentenceOf } from '../../parts/states.tsx';
 import { notify } from '../../parts/toast.tsx';
+import { useProviderName } from '../../parts/use-provider-name.ts';
 import { words } from '../../words/words.ts';
 import { bodyOf, type DestinationDraft, draftOf } from './destination-draft.ts';
 import { DestinationForm } from './destination-form.tsx';
@@ -35,6 +36,7 @@ export function DestinationPage() {
 function DestinationView({ destination }: { destination: Destination }) {
   const { id, name, status, pausedReason, provider, table, path } = destination;
   const canWrite = useCan('write');
+  const providerName = useProviderName();
   return (
     <>
       <PageHead
@@ -42,7 +44,7 @@ function DestinationView({ destination }: { destination: Destination }) {
         note={
           <span className="flex flex-wrap items-center gap-x-3">
             <Badge tone={status === 'active' ? 'good' : 'warn'}>{texts.statuses[status]}</Badge>
-            {provider ?? texts.noConnection} · {table ?? path}
+            {provider === null ? texts.noConnection : providerName(provider)} · {table ?? path}
           </span>
         }
         actions={

@@ -9,6 +9,7 @@ import { PageHead, Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useProviderName } from '../../parts/use-provider-name.ts';
 import { words } from '../../words/words.ts';
 
 const { destinations: texts, connections: links } = words;
@@ -44,6 +45,7 @@ export function DestinationsPage() {
 }
 
 function Connections() {
+  const providerName = useProviderName();
   const canAdmin = useCan('admin');
   const connections = useRead('GET /connections', { query: { limit: 1_000 } });
   return (
@@ -79,7 +81,7 @@ function Connections() {
                 >
                   {name}
                 </Link>,
-                provider,
+                providerName(provider),
                 lastTest === null ? (
                   links.untested
                 ) : (

@@ -79,12 +79,12 @@ function DatasetRow({ dataset, onOptions }: { dataset: Dataset; onOptions: () =>
   const { name, formats } = dataset;
   const [format, setFormat] = useState<string>(formats[0] ?? 'jsonl');
   return (
-    <li className="flex flex-wrap items-center gap-3 border-t border-line py-3 first:border-t-0 first:pt-0 last:pb-0">
+    <li className="flex flex-wrap items-center gap-3 max-sm:gap-2 border-t border-line py-3 first:border-t-0 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-medium">{datasetTitle(name)}</p>
         <p className="text-xs text-muted">{aboutDataset(dataset)}</p>
       </div>
-      <div className="w-32">
+      <div className="w-32 max-sm:min-w-20 max-sm:flex-1">
         <Select
           label={`${texts.format}: ${name}`}
           hideLabel

@@ -45,14 +45,26 @@ export function NoticesPage() {
   );
 }
 
+/** The title of a message: the name of a project, which has a direction of its own, and what happened. */
+function Title({ of: title }: { of: string }) {
+  const at = title.lastIndexOf(': ');
+  if (at === -1) return <bdi>{title}</bdi>;
+  return (
+    <>
+      <bdi>{title.slice(0, at)}</bdi>
+      {title.slice(at)}
+    </>
+  );
+}
+
 function Item({ notice: { id, kind, title, text, createdAt, projectId, runId } }: { notice: Notice }) {
   const { send, isSending } = useWrite('POST /me/notifications/{notice_id}/seen', ['GET /me/notifications']);
   const canWrite = useCan('write');
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-line px-4 py-3 first:border-t-0">
       <div className="min-w-0 flex-1">
-        <p dir="auto" className="anywhere font-medium">
-          {title}
+        <p className="anywhere font-medium">
+          <Title of={title} />
         </p>
         <p dir="auto" className="anywhere whitespace-pre-line text-muted">
           {text}

@@ -95,7 +95,7 @@ function FieldOptions({ field, error, change }: OptionsProps) {
           label={texts.type}
           value={field.type}
           onValue={(type) => change({ type })}
-          choices={FIELD_TYPES.map((value) => ({ value, text: value }))}
+          choices={FIELD_TYPES.map((value) => ({ value, text: words.settings.fieldTypes[value] }))}
         />
         <TextField
           label={texts.attribute}

@@ -1,5 +1,6 @@
 import type { Playground } from '@tidemark/sdk';
 import type { ReactNode } from 'react';
+import { engineName } from '../../parts/engine-name.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { duration, number } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -53,7 +54,7 @@ function Ladder({ attempts }: { attempts: NonNullable<Playground['evidence']>['a
       rows={attempts}
       keyOf={({ rung }, index) => `${index} ${rung}`}
       cells={({ rung, verdict, httpStatus, bytes, ms, reason }) => [
-        rung,
+        engineName(rung),
         verdict,
         httpStatus ?? '–',
         number(bytes),

@@ -4,6 +4,7 @@ import { VerdictBadge } from '../../parts/badge.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Details } from '../../parts/details.tsx';
+import { engineName } from '../../parts/engine-name.ts';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
@@ -36,7 +37,7 @@ export function ResultView({ job, row, capture }: { job: Playground; row: Row; c
           [texts.status, row.httpStatus ?? '–'],
           [texts.words, number(row.words)],
           [texts.credits, number(job.creditsUsed)],
-          [texts.tier, row.tier ?? row.method ?? '–'],
+          [texts.tier, engineName(row.tier ?? row.method ?? '–')],
           [texts.took, duration(Object.values(row.timingsMs).reduce((sum, ms) => sum + ms, 0))],
         ]}
       />

@@ -58,14 +58,16 @@ function Versions({ rows, canWrite }: { rows: readonly ConfigVersion[]; canWrite
   return (
     <PlainTable
       label={texts.title}
-      titles={[texts.version, texts.when, texts.by, texts.keys, texts.action]}
+      titles={[texts.version, texts.when, texts.keys, texts.action]}
       rows={rows}
       keyOf={({ version }) => String(version)}
       cells={({ version, changedAt, changedBy, keys, restoredFrom }) => [
         String(version),
-        <Time key="when" at={changedAt} />,
-        <span key="by" dir="auto">
-          {actorName(changedBy, names)}
+        <span key="when" className="whitespace-nowrap">
+          <Time at={changedAt} />
+          <span dir="auto" className="block text-xs text-muted">
+            {texts.byPerson(actorName(changedBy, names))}
+          </span>
         </span>,
         <>
           {keys.map(settingName).join(', ')}

@@ -4,13 +4,15 @@ import { Download } from 'lucide-react';
 import { useList } from '../../api/lists.ts';
 import { useMore } from '../../api/use-more.ts';
 import { buttonClass } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { actorName, type SubjectNames, useNames, withNames } from '../../parts/use-names.ts';
+import { useProviderName } from '../../parts/use-provider-name.ts';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
 import { words } from '../../words/words.ts';
+import { type DetailNames, detailText } from './audit-detail.ts';
 
 const { audit: texts } = words.team.workspace;
 const { columns: titles } = texts;
@@ -26,6 +28,10 @@ function actionText(action: string): string {
   return texts.sentence(objects[object] ?? plain(object), verbs[verb] ?? plain(verb));
 }
 
+/** Returns the choice of an action that the URL names and no group has. */
+const chosenAction = (action: string): { value: string; text: string }[] =>
+  action === '' || action in texts.objects ? [] : [{ value: action, text: actionText(action) }];
+
 /** Returns what an action concerns, by name. */
 function subjectText({ subjectId }: AuditEntry, names: SubjectNames): string {
   if (subjectId === null) return '';
@@ -35,7 +41,7 @@ function subjectText({ subjectId }: AuditEntry, names: SubjectNames): string {
   return kinds[subjectId.split('_')[0] ?? ''] ?? '';
 }
 
-const columnsWith = (names: SubjectNames): readonly Column<AuditEntry>[] => [
+const columnsWith = (names: SubjectNames, detailNames: DetailNames): readonly Column<AuditEntry>[] => [
   { key: 'at', title: titles.at, width: 130, cell: ({ at }) => <Time at={at} /> },
   {
     key: 'action',
@@ -45,11 +51,8 @@ const columnsWith = (names: SubjectNames): readonly Column<AuditEntry>[] => [
         <span className="block truncate font-medium" title={action}>
           {actionText(action)}
         </span>
-        <span dir="ltr" className="block truncate text-xs text-muted" title={JSON.stringify(detail)}>
-          {Object.entries(detail)
-            .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`)
-            .map((text) => withNames(text, names))
-            .join(', ')}
+        <span dir="auto" className="block truncate text-xs text-muted" title={JSON.stringify(detail)}>
+          {detailText(detail, detailNames)}
         </span>
       </>
     ),
@@ -89,8 +92,10 @@ const columnsWith = (names: SubjectNames): readonly Column<AuditEntry>[] => [
   },
 ];
 
-const valueText = (value: unknown): string =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+/** The groups of actions that the log can be filtered by, by name. */
+const GROUPS = Object.entries(texts.objects)
+  .map(([value, text]) => ({ value, text: texts.sentence(text, '').trim() }))
+  .sort((a, b) => a.text.localeCompare(b.text));
 
 /** What keys and people did in the workspace. */
 export function AuditLog() {
@@ -102,6 +107,7 @@ export function AuditLog() {
   });
   const more = useMore(entries);
   const names = useNames();
+  const detailNames = { provider: useProviderName(), withNames: (text: string) => withNames(text, names) };
   const filter = (text: string) =>
     void navigate({ search: { ...search, action: text === '' ? undefined : text }, replace: true });
   return (
@@ -116,12 +122,11 @@ export function AuditLog() {
       }
     >
       <div className="w-72 max-w-full px-4 pb-3">
-        <TextField
+        <Select
           label={texts.action}
-          hint={texts.actionHint}
-          type="search"
           value={action}
-          onChange={(event) => filter(event.target.value)}
+          onValue={filter}
+          choices={[{ value: '', text: texts.anyAction }, ...chosenAction(action), ...GROUPS]}
         />
       </div>
       <Loaded of={entries}>
@@ -132,7 +137,7 @@ export function AuditLog() {
           ) : (
             <VirtualTable
               label={texts.title}
-              columns={columnsWith(names)}
+              columns={columnsWith(names, detailNames)}
               rows={rows}
               keyOf={({ id }) => id}
               onEnd={more}

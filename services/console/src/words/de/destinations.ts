@@ -140,7 +140,7 @@ export const connections: Texts<typeof englishConnections> = {
     sftp: 'Server: SFTP',
     model: 'Sprachmodelle',
   },
-  optional: 'optional',
+  optional: 'Optional.',
   secretKept: 'Gespeichert. Lassen Sie das Feld leer, um den Wert zu behalten.',
   oneOf: (names) => `Eine dieser Angaben ist nötig: ${names}.`,
   save: 'Speichern',

@@ -5,7 +5,7 @@ export const pages: Texts<typeof english> = {
   title: 'Seiten',
   query: 'Abfrage',
   queryHint: 'Feld und Wert, zum Beispiel verdict:blocked depth:>2. Wörter ohne Feld suchen in URL und Titel.',
-  placeholder: 'Wörter des Titels oder der URL, oder ein Feld wie depth:>2',
+  placeholder: 'Wörter, oder depth:>2',
   fields: 'Felder der Abfrage',
   fieldHints: {
     verdict: 'Ergebnis: ok, thin, blocked, skipped, robots, cached',

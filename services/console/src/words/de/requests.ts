@@ -11,7 +11,7 @@ export const requests: Catalogue['requests'] = {
   noneHint:
     'Anfragen der API-Schlüssel erscheinen hier nach Sekunden und bleiben eine Woche. Inhalte werden nie gespeichert.',
   noFailure: 'Keine fehlgeschlagene Anfrage',
-  noFailureHint: 'Jede Anfrage der letzten Woche war erfolgreich.',
+  noFailureHint: 'In der letzten Woche ist keine Anfrage fehlgeschlagen.',
   noRoute: 'keine passende Route',
   columns: {
     at: 'Zeit',

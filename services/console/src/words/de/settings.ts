@@ -193,7 +193,7 @@ export const settings: Texts<typeof english> = {
     title: 'Versionen',
     version: 'Version',
     when: 'Geändert',
-    by: 'Von',
+    byPerson: (name) => `von ${name}`,
     keys: 'Einstellungen',
     action: 'Wiederherstellen',
     current: 'aktuell',

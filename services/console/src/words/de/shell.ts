@@ -8,6 +8,7 @@ export const shell: Texts<typeof english> = {
   close: 'Schließen',
   mainNav: 'Hauptnavigation',
   projectNav: 'Projekt',
+  unknownProject: 'Unbekanntes Projekt',
   breadcrumbs: 'Pfad',
   nav: {
     overview: 'Übersicht',

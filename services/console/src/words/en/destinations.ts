@@ -134,7 +134,7 @@ export const connections = {
     sftp: 'Servers: SFTP',
     model: 'Language models',
   },
-  optional: 'optional',
+  optional: 'Optional.',
   secretKept: 'Stored. Leave it empty to keep it.',
   oneOf: (names: string) => `One of these is required: ${names}.`,
   save: 'Save',

@@ -2,7 +2,7 @@ export const pages = {
   title: 'Pages',
   query: 'Query',
   queryHint: 'Field and value, such as verdict:blocked depth:>2. Words without a field match URL and title.',
-  placeholder: 'Words of the title or URL, or a field such as depth:>2',
+  placeholder: 'Words, or depth:>2',
   fields: 'Fields of the query',
   fieldHints: {
     verdict: 'outcome: ok, thin, blocked, skipped, robots, cached',

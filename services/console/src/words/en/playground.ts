@@ -2,7 +2,7 @@ export const playground = {
   title: 'Playground',
   url: 'URL',
   browser: 'Use a browser where the page needs one',
-  exit: 'Use an exit of the deployment',
+  exit: 'Use an exit of this installation',
   more: 'More options',
   run: 'Try',
   running: 'The page is being read…',

@@ -9,7 +9,7 @@ export const requests = {
   none: 'No request',
   noneHint: 'Requests of API keys appear here within seconds, and are kept for a week. Bodies are never stored.',
   noFailure: 'No failed request',
-  noFailureHint: 'Every request of the last week succeeded.',
+  noFailureHint: 'No request of the last week failed.',
   noRoute: 'no route matches',
   columns: {
     at: 'Time',

@@ -197,7 +197,7 @@ export const settings = {
     title: 'Versions',
     version: 'Version',
     when: 'Changed',
-    by: 'By',
+    byPerson: (name: string) => `by ${name}`,
     keys: 'Settings',
     action: 'Restore',
     current: 'current',

@@ -6,6 +6,7 @@ export const shell = {
   close: 'Close',
   mainNav: 'Main',
   projectNav: 'Project',
+  unknownProject: 'Unknown project',
   breadcrumbs: 'Breadcrumbs',
   nav: {
     overview: 'Overview',
