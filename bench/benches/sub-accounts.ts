@@ -66,7 +66,7 @@ async function cachedCheck(): Promise<void> {
     features: [],
     rpm: 1,
     workspaceRpm: 1,
-    isSuspended: false,
+    suspension: undefined,
     isGrant: false,
     person: undefined,
   };

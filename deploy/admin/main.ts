@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
+import { AppError } from '@tidemark/errors';
 import { DEFAULT_PORT } from '../local/flags.ts';
 import { asObject, readJson, writeJson } from '../local/json-file.ts';
 import { fleetKeys, sealingKeys } from '../local/local-keys.ts';
@@ -18,6 +19,13 @@ import { hasInstallation, type Installation, isConfigured, openInstallation } fr
 import { listKeys } from './keys/list-keys.ts';
 import { reseal } from './keys/reseal.ts';
 import { upgrade } from './upgrade/upgrade.ts';
+import {
+  lineOf,
+  linesOf,
+  type ShownWorkspace,
+  type Workspaces,
+  withWorkspaces,
+} from './workspace/administer-workspaces.ts';
 import { exportWorkspace } from './workspace/export-workspace.ts';
 import { importWorkspace } from './workspace/import-workspace.ts';
 
@@ -39,6 +47,19 @@ export const HELP = `npm run tidemark-admin -- <command>
   erase-person --address ADDRESS [--with-workspaces]
       Erases a person: account, sessions, memberships, invitations and mails, and the address in audit logs and settings. A person who is the only owner
       of a workspace is refused, unless --with-workspaces deletes these workspaces too.
+  workspaces [--q TEXT] [--plan PLAN] [--suspended] [--json]
+      Lists workspaces, oldest first, with members, credits left and used this month. --q: a part of the name, an id, or the address of a member.
+      --json writes one object a line.
+  workspace --of ID [--json]
+      Shows one workspace.
+  suspend --of ID --reason TEXT
+      Suspends a workspace with its sub-accounts: keys and members are refused with the reason, work is cancelled, schedules start no run.
+  resume --of ID
+      Ends a suspension by the operator. Cancelled work is not started again.
+  set-plan --of ID --plan PLAN
+      Sets the plan of a workspace and of its sub-accounts; its first period begins now.
+  add-credits --of ID --credits N --reason TEXT [--ref REF]
+      Adds bought credits; a negative N removes some. A repeated command with the same --ref changes nothing.
   traces --of ID [--text TEXT]
       Searches database, JetStream and Redis for an id (a workspace, project or person) and a text (an address), after an erasure.
   export-workspace --of ID --to FOLDER
@@ -54,6 +75,13 @@ const OPTIONS = {
   to: { type: 'string' },
   from: { type: 'string' },
   of: { type: 'string' },
+  q: { type: 'string' },
+  plan: { type: 'string' },
+  suspended: { type: 'boolean' },
+  json: { type: 'boolean' },
+  reason: { type: 'string' },
+  credits: { type: 'string' },
+  ref: { type: 'string' },
   text: { type: 'string' },
   address: { type: 'string' },
   'with-workspaces': { type: 'boolean' },
@@ -212,6 +240,28 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
     }
   },
 
+  workspaces: ({ q, plan, suspended, json }) =>
+    onWorkspaces(async ({ list }) => {
+      for await (const workspace of list({ q, plan, isSuspended: suspended }))
+        say(json === true ? JSON.stringify(workspace) : lineOf(workspace));
+    }),
+
+  workspace: (values) => printing(values, ({ show }) => show(workspaceIn(values))),
+
+  suspend: (values) =>
+    printing(values, ({ suspend }) => suspend(workspaceIn(values), required(values.reason, '--reason'))),
+
+  resume: (values) => printing(values, ({ resume }) => resume(workspaceIn(values))),
+
+  'set-plan': (values) =>
+    printing(values, ({ setPlan }) => setPlan(workspaceIn(values), required(values.plan, '--plan'))),
+
+  'add-credits': (values) =>
+    printing(values, ({ addCredits }) => {
+      const credits = Number(required(values.credits, '--credits'));
+      return addCredits(workspaceIn(values), { credits, reason: required(values.reason, '--reason'), ref: values.ref });
+    }),
+
   async traces(values) {
     const installation = await openExisting();
     try {
@@ -227,6 +277,29 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Promise<number>>> = 
     }
   },
 };
+
+/** Calls `work` with the workspaces of the installation. @returns the exit code */
+async function onWorkspaces(work: (workspaces: Workspaces) => Promise<void>): Promise<number> {
+  const installation = await openExisting();
+  try {
+    await withWorkspaces(installation, work);
+    return 0;
+  } finally {
+    await installation.close();
+  }
+}
+
+/** As `onWorkspaces`, for one workspace, which is printed. */
+const printing = (
+  { json = false }: Pick<Values, 'json'>,
+  work: (workspaces: Workspaces) => Promise<ShownWorkspace>,
+): Promise<number> =>
+  onWorkspaces(async (workspaces) => {
+    const shown = await work(workspaces);
+    say(json ? JSON.stringify(shown) : linesOf(shown).join('\n'));
+  });
+
+const workspaceIn = ({ of }: Pick<Values, 'of'>): string => required(of, '--of');
 
 const WORKSPACE_ID = /^ws_[0-9a-z]+$/;
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1;
@@ -318,7 +391,9 @@ if (import.meta.main) {
     process.exitCode = await main();
   } catch (error) {
     console.error(
-      error instanceof Problem || !isNativeError(error) ? `tidemark-admin: ${messageOf(error)}` : error.stack,
+      error instanceof Problem || error instanceof AppError || !isNativeError(error)
+        ? `tidemark-admin: ${messageOf(error)}`
+        : error.stack,
     );
     process.exitCode = 1;
   }

@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Request, Response } from 'express';
 import type { Authenticated } from '../middleware/authenticated.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
+import type { Suspension } from '../middleware/suspension.ts';
 import { authenticateRequest, type KeyCheck, recordEntered, requireKey } from './check-key.ts';
 
 /**
@@ -42,6 +43,11 @@ export async function authorizeAgain(
   await enterTenant(route, request, { own, requestId: requestIdOf(response), authenticator: options.authenticator });
 }
 
+const whySuspended = (suspension: Suspension): string =>
+  suspension.by === 'parent'
+    ? 'this workspace is suspended by the workspace that pays for it'
+    : `this workspace is suspended by the operator of this installation: ${suspension.reason}`;
+
 interface Entering extends Pick<KeyCheck, 'authenticator'> {
   readonly own: Authenticated;
   readonly requestId: string;
@@ -59,8 +65,7 @@ async function enterTenant(
   if (isPersonal && tenant !== home) throw new AppError('not_found', 'workspace not found');
   const isOwn = tenant === undefined || tenant === home;
   const auth = isOwn ? own : await authenticator.subAccounts.enter(own, tenant, requestId);
-  if (auth.isSuspended && !isPersonal)
-    throw new AppError('forbidden', 'this workspace is suspended by the workspace that pays for it');
+  if (auth.suspension !== undefined && !isPersonal) throw new AppError('forbidden', whySuspended(auth.suspension));
   return auth;
 }
 

@@ -69,7 +69,7 @@ const ANONYMOUS: Authenticated = {
   features: [],
   rpm: 0,
   workspaceRpm: 0,
-  isSuspended: false,
+  suspension: undefined,
   isGrant: false,
   person: undefined,
 };

@@ -12,7 +12,7 @@ const byKey = (keyId: string): Authenticated => ({
   features: [],
   rpm: 60,
   workspaceRpm: 60,
-  isSuspended: false,
+  suspension: undefined,
   isGrant: false,
   person: undefined,
 });

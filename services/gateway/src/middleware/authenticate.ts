@@ -17,6 +17,7 @@ import { oneOf } from '../responses/one-of.ts';
 import { AuthFailures } from './auth-failures.ts';
 import type { Authenticated } from './authenticated.ts';
 import { SubAccounts } from './sub-accounts.ts';
+import { suspensionOf } from './suspension.ts';
 
 /** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
 const CACHE_MS = 3_000;
@@ -180,7 +181,7 @@ export class Authenticator {
       features: plan?.features ?? [],
       rpm: Math.min(planRpm, workspace?.maxRpm ?? planRpm),
       workspaceRpm: planRpm,
-      isSuspended: workspace?.suspendedAt !== undefined,
+      suspension: workspace && suspensionOf(workspace),
     };
   }
 }

@@ -2,6 +2,7 @@ import type { Feature } from '@tidemark/catalogue';
 import { actorOf, type KeyCaller, type PersonCaller, type Role, type Scope } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
+import type { Suspension } from './suspension.ts';
 
 /** The signed-in person of a request. */
 export interface SignedIn {
@@ -35,8 +36,8 @@ export interface Authenticated {
   readonly rpm: number;
   /** Requests per minute of all keys and people of the workspace. */
   readonly workspaceRpm: number;
-  /** The workspace is suspended by its parent. */
-  readonly isSuspended: boolean;
+  /** undefined: the workspace is not suspended. */
+  readonly suspension: Suspension | undefined;
   /** The key is an access token that a person granted to an application. It is valid in requests of the MCP endpoint only. */
   readonly isGrant: boolean;
   /** undefined: the caller is a key. */

@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import { type Authenticated, callOf } from './authenticated.ts';
+import { type Suspension, suspensionOf } from './suspension.ts';
 
 /** Cache lifetime of an entry, ms. A suspended sub-account must be refused within five seconds. */
 const CACHE_MS = 3_000;
@@ -13,7 +14,7 @@ const DEADLINE_MS = 3_000;
 /** What the caller finds in a sub-account. */
 interface Entered {
   readonly plan: string;
-  readonly isSuspended: boolean;
+  readonly suspension: Suspension | undefined;
 }
 
 interface Entry {
@@ -42,9 +43,9 @@ export class SubAccounts {
     const { caller } = parent;
     if (caller === undefined || caller.access.kind === 'only') throw noSuchWorkspace();
     const name = `${caller.workspaceId} ${actorOf(caller)} ${childId}`;
-    const { plan, isSuspended } = await this.#entered(name, { parent, childId, requestId });
+    const { plan, suspension } = await this.#entered(name, { parent, childId, requestId });
     const inChild = { ...caller, workspaceId: childId, parentId: caller.workspaceId };
-    return { ...parent, caller: inChild, plan, isSuspended };
+    return { ...parent, caller: inChild, plan, suspension };
   }
 
   #entered(name: string, request: { parent: Authenticated; childId: string; requestId: string }): Promise<Entered> {
@@ -69,7 +70,7 @@ export class SubAccounts {
     try {
       const { workspace } = await this.#identity.call(Children.enterChild, request, call, { deadlineMs: DEADLINE_MS });
       if (workspace === undefined) throw new AppError('internal', 'identity answered without a workspace');
-      return { plan: workspace.plan, isSuspended: workspace.suspendedAt !== undefined };
+      return { plan: workspace.plan, suspension: suspensionOf(workspace) };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') throw noSuchWorkspace();
       throw error;

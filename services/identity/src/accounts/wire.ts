@@ -10,5 +10,6 @@ export const toWireWorkspace = (workspace: WorkspaceView): Workspace => ({
   createdAt: workspace.createdAt,
   requireSecondFactor: workspace.requireSecondFactor,
   parentId: workspace.parentId ?? undefined,
-  suspendedAt: workspace.suspendedAt ?? undefined,
+  suspendedAt: workspace.operatorSuspendedAt ?? workspace.suspendedAt ?? undefined,
+  suspensionReason: workspace.suspensionReason ?? undefined,
 });

@@ -35,6 +35,8 @@ export type AuditAction =
   | 'invite.created'
   | 'invite.revoked'
   | 'workspace.changed'
+  | 'workspace.suspended'
+  | 'workspace.resumed'
   | 'child.created'
   | 'child.changed'
   | 'child.suspended'

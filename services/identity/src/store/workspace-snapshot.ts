@@ -12,7 +12,7 @@ const SNAPSHOT = [
   'plan',
   'cap',
   sql<boolean>`welcome_of IS NOT NULL`.as('isWelcome'),
-  sql<boolean>`suspended_at IS NOT NULL`.as('isSuspended'),
+  sql<boolean>`(suspended_at IS NOT NULL OR operator_suspended_at IS NOT NULL)`.as('isSuspended'),
   'last_suspended_at as lastSuspendedAt',
 ] as const;
 const SNAPSHOTS = tables.selectFrom('workspaces').select(SNAPSHOT);

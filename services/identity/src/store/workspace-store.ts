@@ -10,7 +10,11 @@ export interface WorkspaceView {
   readonly maxRpm: number | null;
   readonly requireSecondFactor: boolean;
   readonly parentId: string | null;
+  /** When the workspace that pays suspended it. */
   readonly suspendedAt: Date | null;
+  /** When the operator suspended it, and why. */
+  readonly operatorSuspendedAt: Date | null;
+  readonly suspensionReason: string | null;
   readonly createdAt: Date;
 }
 
@@ -22,6 +26,8 @@ const WORKSPACE = [
   'require_second_factor as requireSecondFactor',
   'parent_id as parentId',
   'suspended_at as suspendedAt',
+  'operator_suspended_at as operatorSuspendedAt',
+  'suspension_reason as suspensionReason',
   'created_at as createdAt',
 ] as const;
 

@@ -157,6 +157,8 @@ export const workspace: Texts<typeof englishWorkspace> = {
       card: 'Karte',
       cap: 'Grenze des Mehrverbrauchs',
       webhook: 'Webhook',
+      credits: 'Credits',
+      plan: 'Tarif',
     },
     verbs: {
       created: 'angelegt',
@@ -175,6 +177,9 @@ export const workspace: Texts<typeof englishWorkspace> = {
       on: 'eingeschaltet',
       off: 'ausgeschaltet',
       saved: 'gespeichert',
+      suspended: 'ausgesetzt',
+      resumed: 'fortgesetzt',
+      adjusted: 'angepasst',
       cancelled: 'gekündigt',
       tested: 'geprüft',
     },

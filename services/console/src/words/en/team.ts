@@ -138,6 +138,8 @@ export const workspace = {
       card: 'card',
       cap: 'overage cap',
       webhook: 'webhook',
+      credits: 'credits',
+      plan: 'plan',
     },
     verbs: {
       created: 'created',
@@ -156,6 +158,9 @@ export const workspace = {
       on: 'switched on',
       off: 'switched off',
       saved: 'saved',
+      suspended: 'suspended',
+      resumed: 'resumed',
+      adjusted: 'adjusted',
       cancelled: 'cancelled',
       tested: 'tested',
     },
