@@ -63,13 +63,19 @@ const aProject = async ({ workspace, web }: TestServers): Promise<string> =>
 async function aFeed(servers: TestServers): Promise<{ list: string; link: string; feed: string }> {
   const list = `/projects/${await aProject(servers)}/feeds`;
   const { status, body, text } = await servers.workspace.admin.post(list, {});
-  if (status !== 201) throw new Error(`expected a feed address, got ${status} ${text}`);
+  if (status !== 201) throw new Error(`expected a feed URL, got ${status} ${text}`);
   const { id, url } = body as { id: string; url: string };
   return { list, link: `${list}/${id}`, feed: new URL(url).pathname.replace('/v1', '') };
 }
 
 /** Valid requests of the routes of changes, one for each success status. */
 export const goodOfChanges = {
+  listChanges: {
+    200: async (servers) => {
+      await aChange(servers);
+      return { path: '/changes?limit=1' };
+    },
+  },
   getChanges: { 200: of(() => '/changes?limit=1') },
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },
   reviewChanges: { 200: of(() => '/changes/review', { reviewed: true }) },

@@ -61,6 +61,7 @@ export const NEEDED_SERVICE = {
   matchSelectors: 'projects',
   previewContent: 'projects',
   getChanges: 'projects',
+  listChanges: 'diff',
   reviewChange: 'projects',
   reviewChanges: 'projects',
   listIgnoredChanges: 'projects',

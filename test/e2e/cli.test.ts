@@ -155,6 +155,9 @@ describe('the command line', () => {
       code: 2,
       stdout: expect.stringMatching(/modified \S+\/prices\n[\s\S]*\[-12-\]\s*\{\+15\+\}/),
     });
+    expect((await tidemark('all-changes', '--json=projectId,kind')).stdout).toContain(
+      `{"projectId":"${id}","kind":"modified"}`,
+    );
     await until('both events', () => receiver.received.length >= 2);
     listener.child.kill('SIGINT');
     const [, secret = ''] = /signing secret: (\S+)/.exec(listener.printed.err) ?? [];

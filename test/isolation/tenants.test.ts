@@ -268,6 +268,7 @@ const positions = (): Readonly<Record<string, string>> => ({
   listScrapes: NO_JOB,
   listCrawls: NO_RUN,
   listProjects: NO_PROJECT,
+  listChanges: `1:${NO_RUN}:1`,
   listRuns: NO_RUN,
   listKeys: NO_KEY,
   listChildren: NO_WORKSPACE,

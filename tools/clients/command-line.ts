@@ -12,6 +12,7 @@ const ROUTES = [
   'POST /projects',
   'PATCH /projects/{id}',
   'GET /projects/{id}/runs',
+  'GET /changes',
   'GET /projects/{id}/pages',
   'GET /projects/{id}/pages/content',
   'GET /projects/{id}/pages/versions',

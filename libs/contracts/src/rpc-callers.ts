@@ -84,6 +84,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     GetIgnoredBlock: ['gateway'],
     GetRecord: ['delivery', 'export', 'gateway'],
     ListChangeEvents: ['delivery'],
+    ListChanges: ['gateway'],
     ListEntries: ['gateway'],
     ListIgnoredBlocks: ['gateway'],
     ListRecordCounts: ['gateway'],

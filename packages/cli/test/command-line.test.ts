@@ -344,7 +344,18 @@ describe('tidemark', () => {
   });
 
   it('gives every command that prints a list the options --limit and --cursor', () => {
-    const lists = new Set(['projects', 'runs', 'pages', 'search', 'list', 'deliveries', 'syncs', 'changes', 'crawls']);
+    const lists = new Set([
+      'projects',
+      'runs',
+      'pages',
+      'search',
+      'list',
+      'deliveries',
+      'syncs',
+      'changes',
+      'all-changes',
+      'crawls',
+    ]);
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
     // Their routes return the whole list.
     const unpaged = new Set(['feeds', 'members']);

@@ -105,7 +105,7 @@ export const diff = defineService({
     const blamePool = app.own(new BlamePool());
     app.serve(DiffServiceService, [
       ...recordMethods({ records, entries, digests: new DigestStore(pool) }),
-      ...entryMethods({ records, entries, ignoredBlocks: new IgnoredBlockStore(pool) }),
+      ...entryMethods({ records, entries, ignoredBlocks: new IgnoredBlockStore(pool), now: () => new Date() }),
       ...comparisonMethods({
         compareText: makeCompareStoredText({ archive, records, knownPages, comparePool }),
         compareMarkup: makeCompareStoredMarkup({ archive, records, markupPool }),

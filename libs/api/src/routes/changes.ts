@@ -1,7 +1,9 @@
+import { Time } from '@tidemark/results';
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CHANGE_FILTERS, Change, ChangeRecord, IgnoredChange, MarkupChanges, PageChanges } from '../schemas/change.ts';
 import { Cursor, flag, limit, listOf, PageUrl } from '../schemas/parts.ts';
+import { ProjectTag } from '../schemas/project.ts';
 import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
 const ofProject = {
@@ -30,6 +32,39 @@ const twoReadings = z.strictObject({
 });
 
 export const changeRoutes = {
+  listChanges: route({
+    tag: 'Changes',
+    id: 'listChanges',
+    method: 'get',
+    path: '/changes',
+    scope: 'read',
+    summary: 'The changes of many projects, newest first',
+    description:
+      'Of all projects that the key may read, or of those with a tag: the entries of their records, the newest record first, and those of a record in its order. Records of failed and cancelled runs are left out: the next run finds their changes again. To read what is new, pass `until` of the last response as `since`: entries of its last two minutes are returned again, with the same ids, so that none is missed.',
+    params: nothing,
+    query: z.strictObject({
+      tag: ProjectTag.optional().describe('Only projects with this tag'),
+      since: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('Only records that were made at this time or later, such as 2026-11-01T00:00:00Z'),
+      kind: z.enum(CHANGE_FILTERS).default('changed').describe(FILTERS),
+      unreviewed: flag('Only entries that are not reviewed'),
+      cursor: Cursor,
+      limit: limit(100, 1_000),
+    }),
+    body: nothing,
+    responses: {
+      200: listOf(
+        Change.extend({
+          projectId: z.string(),
+          madeAt: Time.describe('When the record of the entry was made'),
+        }).meta({ id: 'ListedChange' }),
+      )
+        .extend({ until: Time.describe('`since` of the request that reads what is new after this response') })
+        .meta({ id: 'ChangeList' }),
+    },
+  }),
   getChanges: route({
     ...readRoute,
     id: 'getChanges',

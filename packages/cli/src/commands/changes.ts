@@ -1,4 +1,4 @@
-import type { Change, ChangeRecord, IgnoredChange, Tidemark } from '@tidemark/sdk';
+import type { Change, ChangeRecord, IgnoredChange, ListedChange, Tidemark } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { type Context, contextOf } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -140,7 +140,41 @@ async function showChanges(id: string, flags: ChangeFlags, command: Command): Pr
   if (exitCode === true) process.exitCode = exitCodeOf(record);
 }
 
+const OWN_OF_ALL = { cursor: '--cursor', limit: '--limit' } as const satisfies OwnWords<'GET /changes'>;
+
+async function showAllChanges(flags: ListFlags & { readonly patch?: true }, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { patch, ...range } = flags;
+  const query = routeFields(command, 'GET /changes', OWN_OF_ALL);
+  const client = context.client();
+  const shape = {
+    atOnce: AT_ONCE,
+    read: (part: { limit: number; cursor?: string }) => client.page('GET /changes', { query: { ...query, ...part } }),
+    columns: ({ projectId, kind, url, section, wordsAdded, wordsRemoved, madeAt }: ListedChange) => ({
+      project: projectId,
+      at: madeAt,
+      kind,
+      url,
+      section,
+      words: `+${wordsAdded} -${wordsRemoved}`,
+    }),
+  };
+  await printList(context, range, patch === true ? { ...shape, text: patchOf } : shape);
+}
+
+function addAllChanges(program: Command): void {
+  const all = addListOptions(
+    program
+      .command('all-changes')
+      .description('list the changes of all projects, or of those with a tag, newest first')
+      .option('--patch', 'print the changed words')
+      .addHelpText('before', 'Example:\n  tidemark all-changes --tag prices --since 2026-11-01T00:00:00Z\n'),
+  );
+  addRouteOptions(all, 'GET /changes', OWN_OF_ALL).action(showAllChanges);
+}
+
 export function addChanges(program: Command): void {
+  addAllChanges(program);
   const changes = addListOptions(
     program
       .command('changes')

@@ -34,6 +34,30 @@ export interface EntryQuery {
   readonly unreviewed: boolean;
 }
 
+/** An entry with its project, and the time at which its record was made. */
+export interface ListedEntry extends EntryView {
+  readonly projectId: string;
+  readonly madeAt: Date;
+}
+
+/** The place of an entry in the list over many projects. */
+export interface ListedPosition {
+  readonly madeAt: Date;
+  readonly runId: string;
+  readonly position: number;
+}
+
+export interface ListedQuery {
+  readonly projectIds: readonly string[] | 'all';
+  /** Records made at this time or later; undefined: all. */
+  readonly since: Date | undefined;
+  /** The last entry received; undefined: from the newest. */
+  readonly after: ListedPosition | undefined;
+  readonly limit: number;
+  readonly kinds: readonly EntryKind[] | 'all';
+  readonly unreviewed: boolean;
+}
+
 /** Which entries of a record a request names. */
 export interface ReviewSelection {
   readonly projectId: string;
@@ -49,6 +73,18 @@ const ENTRIES = tables
     join.onRef('v.project_id', '=', 'e.project_id').onRef('v.delta_key', '=', 'e.delta_key'),
   )
   .select(['e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at']);
+
+/** Entries of the records that belong to the history of their projects, or are of a re-crawl. */
+const LISTED = tables
+  .selectFrom('records as r')
+  .innerJoin('entries as e', 'e.run_id', 'r.run_id')
+  .leftJoin('reviews as v', (join) =>
+    join.onRef('v.project_id', '=', 'e.project_id').onRef('v.delta_key', '=', 'e.delta_key'),
+  )
+  .select(['e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at', 'r.project_id', 'r.made_at'])
+  .where('r.entries', '>', 0)
+  .where('r.status', '=', 'made')
+  .where((eb) => eb.or([eb('r.is_history', '=', true), eb('r.is_recrawl', '=', true)]));
 
 interface ReviewValues {
   readonly workspaceId: string;
@@ -126,6 +162,32 @@ export class EntryStore {
       .orderBy('e.position')
       .limit(limit);
     return (await selectRows(this.#pool, query)).map(toView);
+  }
+
+  /** Lists the entries of many projects: the newest record first, and those of a record in its order. */
+  async listed(
+    { workspaceId }: Caller,
+    { projectIds, since, after, limit, kinds, unreviewed }: ListedQuery,
+  ): Promise<ListedEntry[]> {
+    let query = LISTED.where('r.workspace_id', '=', workspaceId)
+      .orderBy('r.made_at', 'desc')
+      .orderBy('r.run_id', 'desc')
+      .orderBy('e.position')
+      .limit(limit);
+    if (projectIds !== 'all') query = query.where('r.project_id', '=', anyOf(projectIds));
+    if (since !== undefined) query = query.where('r.made_at', '>=', since);
+    if (after !== undefined) {
+      const { madeAt, runId, position } = after;
+      query = query.where(
+        sql<boolean>`(r.made_at, r.run_id) <= (${madeAt}::timestamptz, ${runId}) AND (r.run_id <> ${runId} OR e.position > ${position})`,
+      );
+    }
+    if (kinds !== 'all') query = query.where('e.kind', '=', anyOf(kinds));
+    if (unreviewed) query = query.where('v.delta_key', 'is', null);
+    const rows = await selectRows(this.#pool, query);
+    return rows.flatMap((row) =>
+      row.made_at === null ? [] : [{ ...toView(row), projectId: row.project_id, madeAt: row.made_at }],
+    );
   }
 
   /** Sets or clears the review marks of entries of one record, in one statement. */

@@ -9,6 +9,7 @@ import { isOver } from '../../queries/run-reader.ts';
 import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
 import { recordInProgress, toChange, toRecord } from './change-response.ts';
+import { changesEndpoint } from './changes-endpoint.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { ignoredEndpoints } from './ignored-endpoints.ts';
 import { readFeed } from './read-feed.ts';
@@ -25,6 +26,7 @@ const CHANGE_ID = /^chg_[a-z2-9]{26}$/;
 
 export function changeEndpoints(peers: ChangePeers): Endpoint[] {
   return [
+    changesEndpoint(peers),
     recordEndpoint(peers),
     reviewEndpoint(peers),
     bulkReviewEndpoint(peers),

@@ -73,7 +73,7 @@ export function feedEndpoints({ projects, diff }: { readonly projects: Peer; rea
 
 const feedUrl = (baseUrl: string, token: string): string => `${baseUrl}/feeds/${token}/changes.atom`;
 
-/** Returns the feed of a token. Unknown tokens are counted per client URL. @throws AppError not_found, rate_limited */
+/** Returns the feed of a token. Unknown tokens are counted per client address. @throws AppError not_found, rate_limited */
 async function openFeed(
   projects: Peer,
   failures: AuthFailures,
