@@ -6,9 +6,10 @@ import { useComparedFrame } from '../../parts/diff/use-compared-frame.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { words } from '../../words/words.ts';
+import { Blame } from './blame.tsx';
 
 const { page: texts } = words.pages;
-type Form = 'page' | 'markdown';
+type Form = 'page' | 'markdown' | 'blame';
 
 interface Props {
   readonly project: string;
@@ -16,7 +17,8 @@ interface Props {
 }
 
 /** The stored text of a page, as a reader sees it or as markdown. */
-export function Reading({ project: id, page: { url, runId, markdown, reason } }: Props) {
+export function Reading({ project: id, page }: Props) {
+  const { url, runId, markdown, reason } = page;
   const [form, setForm] = useState<Form>('page');
   const { frame, state } = useComparedFrame();
   const text = markdown ?? '';
@@ -30,11 +32,13 @@ export function Reading({ project: id, page: { url, runId, markdown, reason } }:
           choices={[
             { value: 'page', text: texts.forms.page },
             { value: 'markdown', text: texts.forms.markdown },
+            { value: 'blame', text: texts.forms.blame },
           ]}
           onValue={setForm}
         />
         <CopyButton text={text} />
       </div>
+      {form === 'blame' ? <Blame project={id} page={page} /> : null}
       {form === 'page' ? (
         <div className="h-[calc(100dvh-17rem)] min-h-96">
           <StoredFrame
@@ -44,11 +48,12 @@ export function Reading({ project: id, page: { url, runId, markdown, reason } }:
             src={`${fillPath('/stored/{id}/reading', { id })}?${new URLSearchParams({ url, run_id: runId })}`}
           />
         </div>
-      ) : (
+      ) : null}
+      {form === 'markdown' ? (
         <article dir="auto" className="anywhere max-w-[80ch] p-5 font-mono text-sm whitespace-pre-wrap">
           {text}
         </article>
-      )}
+      ) : null}
     </>
   );
 }

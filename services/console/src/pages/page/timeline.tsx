@@ -11,6 +11,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { amount, moment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { readingsOf, type Series, type ValueChange, valuesOverTime } from './values-over-time.ts';
+import { Versions } from './versions.tsx';
 
 const { page: texts } = words.pages;
 const { timeline } = texts;
@@ -39,6 +40,7 @@ export function Timeline({ project: id, page: { url, runId } }: Props) {
                 {changes.length === 0 ? null : <Changes changes={changes} />}
               </div>
             )}
+            <Versions project={id} url={url} />
             <Readings project={id} page={data} />
           </div>
         );

@@ -137,11 +137,17 @@ interface BlocksProps {
   readonly isWhole: boolean;
 }
 
+interface FoldProps extends BlocksProps {
+  readonly title: string;
+  /** Opened at first: nothing else differs. */
+  readonly isOpen?: boolean;
+}
+
 /** Blocks that are shown once their title is opened; nothing without blocks. */
-function Fold({ title, ...rest }: BlocksProps & { readonly title: string }) {
+function Fold({ title, isOpen = false, ...rest }: FoldProps) {
   if (rest.blocks.length === 0) return null;
   return (
-    <details className="mt-4">
+    <details className="mt-4" open={isOpen}>
       <summary className="mb-3 text-sm text-muted">{title}</summary>
       <Blocks {...rest} />
     </details>
@@ -207,6 +213,7 @@ export function WordDiff({ change: { blocks, fields, truncated }, layout, isWhol
         blocks={ignored}
         layout={layout}
         isWhole={false}
+        isOpen={shown.length + fields.length === 0}
       />
       {truncated ? <p className="mt-4 text-muted">{texts.truncated}</p> : null}
     </>
