@@ -122,6 +122,9 @@ export const DESCRIPTIONS: Readonly<Record<ServiceName, ServiceDescription>> = {
       'OIDC_CLIENT_SECRET',
       'OIDC_NAME',
       'OIDC_ALLOWED_DOMAINS',
+      'OIDC_SCOPES',
+      'OIDC_GROUPS_CLAIM',
+      'OIDC_GROUP_ROLES',
     ],
     compose: { environment: { TIDEMARK_DEFAULT_PLAN: DEFAULT_PLAN } },
     chart: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Session } from '@tidemark/api';
+import { newId } from '@tidemark/contracts';
 import { enrol, newEmail, PASSWORD } from '../harness/people.ts';
 import { type AccountSite, startAccountSite } from './account-site.ts';
 import { openBrowser, type TestBrowser, untilPath, untilText } from './browser.ts';
@@ -226,6 +227,75 @@ describe('a sign-in through an OpenID Connect provider', () => {
     await victim.page.goto(`${site.url}/auth/oidc${query}`);
     await untilText(victim.page, 'This sign-in was not started in this tab.');
     await Promise.all([context.close(), victim.context.close()]);
+  });
+});
+
+describe('groups of the provider', () => {
+  const [HARBOUR, QUAY] = [newId('ws'), newId('ws')];
+  let own: AccountSite;
+  beforeAll(async () => {
+    const groupRoles = JSON.stringify([
+      { group: 'eng', workspace: HARBOUR, role: 'member' },
+      { group: 'leads', workspace: HARBOUR, role: 'admin' },
+      { group: 'eng', workspace: QUAY, role: 'viewer' },
+    ]);
+    own = await startAccountSite({ identity: settings({ OIDC_GROUP_ROLES: groupRoles }) });
+    await own.sql(
+      `INSERT INTO identity.workspaces (id, name, plan) VALUES ('${HARBOUR}', 'Harbour', 'free'), ('${QUAY}', 'Quay', 'free')`,
+    );
+  }, 60_000);
+  afterAll(() => own?.close());
+
+  const rolesOf = async (userId: string) => {
+    const rows = await own.sql<{ workspace_id: string; role: string }>(
+      'SELECT workspace_id, role FROM identity.memberships WHERE user_id = $1',
+      [userId],
+    );
+    return Object.fromEntries(rows.map(({ workspace_id: id, role }) => [id === HARBOUR ? 'harbour' : 'quay', role]));
+  };
+  const userIn = async (claims: object) => userOf(await signIn({ claims: { ...claims } }, own)).id;
+
+  it('give a person without an invitation an account with the roles of the groups, and change them at the next sign-in', async () => {
+    const claims = person();
+    const id = await userIn({ ...claims, groups: ['eng'] });
+    expect(await rolesOf(id)).toEqual({ harbour: 'member', quay: 'viewer' });
+    await userIn({ ...claims, groups: ['eng', 'leads'] });
+    expect(await rolesOf(id)).toEqual({ harbour: 'admin', quay: 'viewer' });
+    await userIn({ ...claims, groups: [] });
+    expect(await rolesOf(id)).toEqual({});
+    expect((await signIn({ claims: person({ groups: ['sales'] }) }, own)).status).toBe(403);
+  });
+
+  it('leave a role that a person gave as it is, and are named in the audit log', async () => {
+    const claims = person();
+    const id = await userIn({ ...claims, groups: ['eng'] });
+    await own.sql(
+      `UPDATE identity.memberships SET role = 'admin', from_group = NULL WHERE user_id = $1 AND workspace_id = $2`,
+      [id, HARBOUR],
+    );
+    await userIn({ ...claims, groups: [] });
+    expect(await rolesOf(id)).toEqual({ harbour: 'admin' });
+    const entries = await own.sql<{ action: string; detail: object }>(
+      'SELECT action, detail FROM identity.audit WHERE subject_id = $1 AND workspace_id = $2 ORDER BY id',
+      [id, QUAY],
+    );
+    expect(entries).toMatchObject([
+      { action: 'member.joined', detail: { role: 'viewer', group: 'eng' } },
+      { action: 'member.removed', detail: { role: 'viewer', group: 'eng' } },
+    ]);
+  });
+
+  it('end what a person made where their role ends: an open invitation', async () => {
+    const claims = person();
+    const id = await userIn({ ...claims, groups: ['leads'] });
+    await own.sql(
+      `INSERT INTO identity.invites (id, workspace_id, email, role, invited_by, token_hash, expires_at)
+       VALUES ($1, $2, 'guest@example.com', 'member', $3, decode(md5($1), 'hex'), now() + interval '1 day')`,
+      [newId('ivt'), HARBOUR, id],
+    );
+    await userIn({ ...claims, groups: [] });
+    const open = await own.sql('SELECT id FROM identity.invites WHERE invited_by = $1 AND revoked_at IS NULL', [id]);
+    expect(open).toEqual([]);
   });
 });
 

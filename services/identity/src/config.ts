@@ -30,6 +30,15 @@ export const config = {
   OIDC_NAME: z.string().max(60).default('single sign-on'),
   /** Domains of the addresses that the provider may sign in, comma-separated. Empty: all. */
   OIDC_ALLOWED_DOMAINS: z.string().default(''),
+  /** Scopes that are requested of the provider, separated by blanks. Some providers state groups with a scope of their own only. */
+  OIDC_SCOPES: z.string().default('openid email profile'),
+  /** Claim of the id token that lists the groups of a person. */
+  OIDC_GROUPS_CLAIM: z.string().default('groups'),
+  /**
+   * Roles of groups at the provider, applied at each sign-in: a JSON list such as `[{"group":"eng","workspace":"ws_…","role":"member"}]`, with
+   * the roles viewer, member and admin. Empty: none.
+   */
+  OIDC_GROUP_ROLES: z.string().default(''),
   /** Hosts outside the public web that may be reached, comma-separated: a provider in an intranet. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Ports of the installation, which the provider's addresses never reach. */

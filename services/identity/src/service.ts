@@ -32,6 +32,7 @@ import { AccountMails } from './mail/account-mails.ts';
 import { type MailAdmins, makeMailAdmins } from './mail/mail-admins.ts';
 import { makeMailCreditsLow } from './mail/mail-credits-low.ts';
 import { makeMailRenewalUnpaid } from './mail/mail-renewal-unpaid.ts';
+import { readGroupRoles } from './oidc/group-roles.ts';
 import { makeOidc, openProvider } from './oidc/make-oidc.ts';
 import { makePasskeys } from './passkeys/make-passkeys.ts';
 import { Passwords } from './proofs/passwords.ts';
@@ -114,7 +115,15 @@ export const identity = defineService({
     });
     const memberCases = makeMembers({ pool, passwords, mails, settings, send, now });
     const provider = openProvider(app.config, { own: (http) => app.own(http), log: app.log });
-    const oidc = makeOidc({ pool, provider, mails, settings, welcome, send });
+    const oidc = makeOidc({
+      pool,
+      provider,
+      mails,
+      settings,
+      welcome,
+      send,
+      groupRoles: readGroupRoles(app.config.OIDC_GROUP_ROLES),
+    });
     const allowedBy = (plan: string) => catalogue.plans[plan]?.subAccounts ?? 0;
     const signedIn = makeSignedIn(viewSession);
     app.serve(

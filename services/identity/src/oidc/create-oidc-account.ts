@@ -10,10 +10,12 @@ import type { SendEvents } from '../store/send-events.ts';
 import type { UserStore } from '../store/user-store.ts';
 import type { WelcomeStore } from '../store/welcome-store.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
+import { type GroupRole, rolesGiven } from './group-roles.ts';
 import type { OidcClaims } from './oidc-provider.ts';
 
 /**
- * Creates an account without a password: with the invitations of its address, otherwise with a workspace of its own where sign-up is open.
+ * Creates an account without a password: with the invitations of its address, or for a group that has a role here, otherwise with a workspace of its
+ * own where sign-up is open.
  * @returns the id, and a function that announces the account after the commit. @throws AppError forbidden
  */
 export type CreateOidcAccount = (
@@ -29,6 +31,7 @@ export function makeCreateOidcAccount({
   welcome,
   send,
   settings,
+  rules,
 }: {
   readonly users: UserStore;
   readonly members: MemberStore;
@@ -37,10 +40,12 @@ export function makeCreateOidcAccount({
   readonly welcome: WelcomeStore;
   readonly send: SendEvents;
   readonly settings: AccountSettings;
+  readonly rules: readonly GroupRole[];
 }): CreateOidcAccount {
-  return async (db, { email, name }) => {
+  return async (db, { email, name, groups }) => {
+    const hasGroup = rolesGiven(rules, groups).size > 0;
     const invitations = settings.signUp === 'closed' ? [] : await invites.listOfAddress(email);
-    if (invitations.length === 0 && settings.signUp !== 'open') {
+    if (invitations.length === 0 && settings.signUp !== 'open' && !hasGroup) {
       const [unproven] = await users.accountsOf(email, db);
       throw new AppError('forbidden', unproven === undefined ? noAccount(email) : notProven(email));
     }
@@ -48,7 +53,8 @@ export function makeCreateOidcAccount({
     const shown = name.trim().slice(0, 100) || email;
     await users.create(db, { id: userId, email, name: shown, passwordHash: null, address: 'proven' });
     for (const invite of invitations) await join({ members, invites }, db, { invite, userId });
-    if (invitations.length > 0) return { userId, announce: () => undefined };
+    // Groups give the memberships after the account exists.
+    if (invitations.length > 0 || hasGroup) return { userId, announce: () => undefined };
     const workspaceId = newId('ws');
     await workspaces.create(db, {
       id: workspaceId,

@@ -10,6 +10,7 @@ import type { AttemptCounter } from '../store/attempt-counter.ts';
 import type { SessionClient, SessionStore } from '../store/session-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { AccountOfClaims } from './account-of-claims.ts';
+import type { ApplyGroups } from './apply-groups.ts';
 import type { OidcClaims, OidcProvider, OidcReturn } from './oidc-provider.ts';
 
 export interface OidcLogIn extends OidcReturn {
@@ -45,7 +46,8 @@ export function makeStartOidc({
 
 /**
  * Opens a session for the person that the provider states. The account is bound to issuer and subject; the first sign-in binds the account of
- * the same proven address, if the provider has verified it, or creates one as the sign-up policy allows. A second factor is still required.
+ * the same proven address, if the provider has verified it, or creates one as the sign-up policy allows. Its groups give and end memberships. A second
+ * factor is still required.
  * @throws AppError unauthorized, forbidden, conflict, rate_limited
  */
 export type LogInWithOidc = (request: OidcLogIn) => Promise<OpenedSession>;
@@ -58,6 +60,7 @@ export function makeLogInWithOidc({
   mails,
   provider,
   accountOf,
+  applyGroups,
 }: {
   readonly pool: pg.Pool;
   readonly sessions: SessionStore;
@@ -67,6 +70,7 @@ export function makeLogInWithOidc({
   /** undefined: none is configured. */
   readonly provider: OidcProvider | undefined;
   readonly accountOf: AccountOfClaims;
+  readonly applyGroups: ApplyGroups;
 }): LogInWithOidc {
   return async ({ binding, redirectUri, query, client }) => {
     const configured = requireProvider(provider);
@@ -78,6 +82,7 @@ export function makeLogInWithOidc({
     await takeBack();
     const { user, announce } = await accountOf({ ...claims, email });
     if (user.isDisabled) throw refusal(configured);
+    await applyGroups(user.id, claims.groups);
     const known = await sessions.knows(user.id, client);
     const state = user.hasFactor ? 'half' : 'full';
     const workspaceId = await sessions.lastWorkspace(user.id);

@@ -21,7 +21,9 @@ import { UserStore } from '../store/user-store.ts';
 import type { WelcomeStore } from '../store/welcome-store.ts';
 import { WorkspaceStore } from '../store/workspace-store.ts';
 import { makeAccountOfClaims } from './account-of-claims.ts';
+import { makeApplyGroups } from './apply-groups.ts';
 import { makeCreateOidcAccount } from './create-oidc-account.ts';
+import type { GroupRole } from './group-roles.ts';
 import { makeGuardedFetch } from './guarded-fetch.ts';
 import { type LogInWithOidc, makeLogInWithOidc, makeStartOidc, type StartOidc } from './log-in-with-oidc.ts';
 import { OidcProvider } from './oidc-provider.ts';
@@ -40,6 +42,8 @@ export interface OidcConfig extends EgressConfig, OutboundProxyConfig {
   readonly OIDC_CLIENT_SECRET: string;
   readonly OIDC_NAME: string;
   readonly OIDC_ALLOWED_DOMAINS: string;
+  readonly OIDC_SCOPES: string;
+  readonly OIDC_GROUPS_CLAIM: string;
 }
 
 /** Makes the use cases of the sign-in through a provider, with their stores. */
@@ -50,6 +54,7 @@ export function makeOidc({
   settings,
   welcome,
   send,
+  groupRoles: rules,
 }: {
   readonly pool: pg.Pool;
   /** undefined: none is configured. */
@@ -58,6 +63,7 @@ export function makeOidc({
   readonly settings: AccountSettings;
   readonly welcome: WelcomeStore;
   readonly send: SendEvents;
+  readonly groupRoles: readonly GroupRole[];
 }): Oidc {
   const users = new UserStore(pool);
   const sessions = new SessionStore(pool);
@@ -68,12 +74,13 @@ export function makeOidc({
   const identities = new IdentityStore(pool);
   const attempts = new AttemptCounter(pool);
   const providerName = provider?.settings.name ?? '';
-  const createAccount = makeCreateOidcAccount({ users, members, invites, workspaces, welcome, send, settings });
+  const createAccount = makeCreateOidcAccount({ users, members, invites, workspaces, welcome, send, settings, rules });
+  const applyGroups = makeApplyGroups({ pool, members, rules, send });
   const accountOf = makeAccountOfClaims({ pool, users, identities, mails, providerName, createAccount });
   return {
     name: providerName,
     start: makeStartOidc({ pool, tokens, attempts, provider }),
-    logIn: makeLogInWithOidc({ pool, sessions, tokens, attempts, mails, provider, accountOf }),
+    logIn: makeLogInWithOidc({ pool, sessions, tokens, attempts, mails, provider, accountOf, applyGroups }),
   };
 }
 
@@ -97,7 +104,15 @@ export function openProvider(
     .filter((domain) => domain !== '');
   const http = own(createHttpClient(guardFromConfig(config)));
   return new OidcProvider(
-    { issuer, clientId, clientSecret, name, allowedDomains },
+    {
+      issuer,
+      clientId,
+      clientSecret,
+      name,
+      allowedDomains,
+      scopes: config.OIDC_SCOPES,
+      groupsClaim: config.OIDC_GROUPS_CLAIM,
+    },
     { fetch: makeGuardedFetch(http), log },
   );
 }

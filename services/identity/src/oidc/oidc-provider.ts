@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
 import * as oidc from 'openid-client';
+import { groupsOf } from './group-roles.ts';
 
 /** Signatures of id tokens that are accepted: with keys of the provider, never with the client secret. */
 const ALGORITHMS: readonly unknown[] = ['RS256', 'ES256'];
@@ -17,6 +18,10 @@ export interface OidcSettings {
   readonly name: string;
   /** Domains of accepted addresses, in lower case; empty: all. */
   readonly allowedDomains: readonly string[];
+  /** Scopes of the request, separated by blanks. */
+  readonly scopes: string;
+  /** The claim of the id token that lists groups. */
+  readonly groupsClaim: string;
 }
 
 /** A person as the provider states it. */
@@ -27,6 +32,7 @@ export interface OidcClaims {
   readonly email: string;
   readonly isEmailVerified: boolean;
   readonly name: string;
+  readonly groups: readonly string[];
 }
 
 /** Where the provider sends the browser back to. */
@@ -65,7 +71,7 @@ export class OidcProvider {
     });
     const url = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
-      scope: 'openid email profile',
+      scope: this.settings.scopes,
       response_type: 'code',
 
       state: derive(binding, 'state'),
@@ -96,6 +102,7 @@ export class OidcProvider {
         subject: claims.sub,
         email: textOf(claims['email']),
         name: textOf(claims['name']),
+        groups: groupsOf(claims[this.settings.groupsClaim]),
         // Some providers send text.
         isEmailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
       };

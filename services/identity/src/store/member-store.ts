@@ -22,6 +22,14 @@ export interface MembershipRecord {
   readonly role: Role;
 }
 
+/** A membership of a person, with what gave it. */
+export interface GivenMembership {
+  readonly workspaceId: string;
+  readonly role: Role;
+  /** The group at the sign-in provider; null: an invitation, a sign-up or a member gave it. */
+  readonly fromGroup: string | null;
+}
+
 const MEMBERS = tables
   .selectFrom('memberships as m')
   .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -110,6 +118,30 @@ export class MemberStore {
     );
   }
 
+  /** Returns the memberships of a person, with the groups that gave them. */
+  givenTo(userId: string, db: Queryable = this.#pool): Promise<GivenMembership[]> {
+    return selectRows(
+      db,
+      tables
+        .selectFrom('memberships')
+        .select(['workspace_id as workspaceId', 'role', 'from_group as fromGroup'])
+        .where('user_id', '=', userId),
+    );
+  }
+
+  /** Adds a member, or changes the role of one, for a group at the sign-in provider. */
+  async giveByGroup(db: Queryable, { workspaceId, userId, role, group }: NewMember & { group: string }): Promise<void> {
+    await changeRows(
+      db,
+      tables
+        .insertInto('memberships')
+        .values({ workspace_id: workspaceId, user_id: userId, role, from_group: group })
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'user_id']).doUpdateSet({ role, from_group: group }),
+        ),
+    );
+  }
+
   async count(db: Queryable, workspaceId: string, role?: Role): Promise<number> {
     const members = tables
       .selectFrom('memberships')
@@ -124,7 +156,8 @@ export class MemberStore {
       db,
       tables
         .updateTable('memberships')
-        .set({ role })
+        // A role that a person gives stays, whatever the groups of the member are.
+        .set({ role, from_group: null })
         .where('workspace_id', '=', workspaceId)
         .where('user_id', '=', userId),
     );

@@ -209,6 +209,7 @@ export const workspace: Texts<typeof englishWorkspace> = {
       currency: 'Währung',
       replaces: 'ersetzt',
       scopes: 'Rechte',
+      group: 'Gruppe',
     },
     kinds: {
       ws: 'der Arbeitsbereich',

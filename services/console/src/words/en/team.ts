@@ -190,6 +190,7 @@ export const workspace = {
       currency: 'currency',
       replaces: 'replaces',
       scopes: 'rights',
+      group: 'group',
     },
     kinds: {
       ws: 'the workspace',
