@@ -32,6 +32,24 @@ const open = (name: string, path: string, steps: (page: Page) => Promise<void>) 
   });
 const widthOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.width ?? 0;
 
+describe('tags', () => {
+  it('are settings of a project, shown in the list of projects, which they filter', async () => {
+    const { person } = watched;
+    const made = await person.post('/projects', { seed: `${watched.site.origin}/hidden`, name: 'Untagged' });
+    expect(made.status).toBe(201);
+    await open('tags', '/projects/{project}/settings', async (page) => {
+      await page.getByRole('textbox', { name: 'Tags' }).fill('boats\nprices');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('1 setting saved.').waitFor();
+      await page.goto(`${url}/projects`);
+      await page.getByRole('cell', { name: 'boats, prices' }).waitFor();
+      await page.getByRole('combobox', { name: 'Tag' }).selectOption('prices');
+      await page.getByText('Untagged').waitFor({ state: 'detached' });
+      await page.getByRole('cell', { name: 'boats, prices' }).waitFor();
+    });
+  });
+});
+
 describe('a page', () => {
   it('gives a table at least 1,100 px', () =>
     open('wide table', '/projects/{project}/pages', async (page) => {

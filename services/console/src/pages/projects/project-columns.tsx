@@ -56,6 +56,17 @@ const COLUMNS: readonly Column<ProjectSummary>[] = [
       </Link>
     ),
   },
+  {
+    key: 'tags',
+    title: titles.tags,
+    width: 160,
+    wideOnly: true,
+    cell: ({ tags }) => (
+      <span dir="auto" className="block truncate text-muted" title={tags.join(', ')}>
+        {tags.join(', ')}
+      </span>
+    ),
+  },
   { key: 'health', title: titles.health, width: 116, cell: ({ health }) => <HealthBadge health={health} /> },
   {
     key: 'lastRun',

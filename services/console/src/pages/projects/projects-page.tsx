@@ -75,7 +75,7 @@ function ProjectTable({ all, canWrite }: { all: readonly ProjectSummary[]; canWr
   const clear = () => setChosen(new Set());
   return (
     <>
-      <Filters>
+      <Filters tags={tagsOf(all)}>
         {chosen.size === 0 ? null : (
           <div className="ms-auto flex flex-wrap items-center gap-3">
             <span className="text-muted">{texts.chosen(words.counts.projects(chosen.size))}</span>
@@ -109,10 +109,16 @@ function ProjectTable({ all, canWrite }: { all: readonly ProjectSummary[]; canWr
   );
 }
 
-function Filters({ children }: { children: ReactNode }) {
+/** Returns the tags of projects, in the order of the alphabet. */
+const tagsOf = (all: readonly ProjectSummary[]): string[] =>
+  [...new Set(all.flatMap(({ tags }) => tags))].sort((one, other) => one.localeCompare(other));
+
+function Filters({ tags, children }: { tags: readonly string[]; children: ReactNode }) {
   const view = useSearch({ from: '/projects' });
   const navigate = useNavigate({ from: '/projects' });
   const change = (next: Partial<typeof view>) => void navigate({ search: { ...view, ...next }, replace: true });
+  // A tag of the URL that no project has is a choice too.
+  const shownTags = view.tag === undefined || tags.includes(view.tag) ? tags : [...tags, view.tag];
   return (
     <div className="flex flex-wrap items-center gap-2 p-3">
       <div className="w-64 max-w-full">
@@ -134,6 +140,17 @@ function Filters({ children }: { children: ReactNode }) {
           choices={HEALTH_CHOICES}
         />
       </div>
+      {shownTags.length === 0 ? null : (
+        <div className="w-40">
+          <Select
+            label={texts.tag}
+            hideLabel
+            value={view.tag ?? ''}
+            onValue={(value) => change({ tag: value === '' ? undefined : value })}
+            choices={[{ value: '', text: texts.allTags }, ...shownTags.map((tag) => ({ value: tag, text: tag }))]}
+          />
+        </div>
+      )}
       {children}
     </div>
   );

@@ -11,6 +11,7 @@ export const projectsRoute = createRoute({
   staticData: { crumb: words.nav.projects },
   validateSearch: (search: Record<string, unknown>): ProjectView => ({
     q: textIn(search, 'q'),
+    tag: textIn(search, 'tag'),
     health: oneOf(search, 'health', HEALTHS),
     sort: oneOf(search, 'sort', ORDERS),
   }),

@@ -37,6 +37,12 @@ describe('the list of projects', () => {
     expect(namesOf(selectProjects(all, { health: 'failing' }))).toEqual(['apple.example']);
   });
 
+  it('contains the projects with a tag', () => {
+    const tagged = [...all, project('Harbour', 'https://harbour.example/', { tags: ['boats', 'prices'] })];
+    expect(namesOf(selectProjects(tagged, { tag: 'prices' }))).toEqual(['harbour.example']);
+    expect(namesOf(selectProjects(tagged, { q: 'boats' }))).toEqual(['harbour.example']);
+  });
+
   it('is ordered by name or URL, by next run with unscheduled projects last, and otherwise as it is', () => {
     expect(namesOf(selectProjects(all, { sort: 'site' }))).toEqual(['apple.example', 'other.example', 'zebra.example']);
     expect(namesOf(selectProjects(all, { sort: '-site' }))).toEqual([

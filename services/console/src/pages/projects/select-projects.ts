@@ -11,12 +11,15 @@ const VALUES: Readonly<Record<string, (project: ProjectSummary) => string | numb
 /** Returns the projects that a filter leaves, in the chosen order: those that were added last first by default. */
 export function selectProjects(
   projects: readonly ProjectSummary[],
-  { q = '', health, sort }: ProjectView,
+  { q = '', tag, health, sort }: ProjectView,
 ): ProjectSummary[] {
   const parts = q.toLowerCase().split(/\s+/);
   const found = projects.filter((project) => {
-    const text = `${project.name ?? ''} ${project.seed}`.toLowerCase();
-    return (health === undefined || project.health === health) && parts.every((part) => text.includes(part));
+    const text = `${project.name ?? ''} ${project.seed} ${project.tags.join(' ')}`.toLowerCase();
+    const isChosen = tag === undefined || project.tags.includes(tag);
+    return (
+      isChosen && (health === undefined || project.health === health) && parts.every((part) => text.includes(part))
+    );
   });
   const orderBy = VALUES[sort?.replace('-', '') ?? ''];
   if (orderBy === undefined) return found;

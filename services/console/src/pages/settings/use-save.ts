@@ -26,8 +26,8 @@ const refreshProject = () =>
 
 /** Returns the values of the project itself before a patch. */
 const ownBefore = (project: Project, { own }: Patch): Body<'PATCH /projects/{id}'> => {
-  const { name, seed, schedule, timezone, retention } = project;
-  const before = { name: name ?? '', seed, schedule, timezone, retention };
+  const { name, seed, tags, schedule, timezone, retention } = project;
+  const before = { name: name ?? '', seed, tags, schedule, timezone, retention };
   return Object.fromEntries(Object.entries(before).filter(([key]) => key in own));
 };
 

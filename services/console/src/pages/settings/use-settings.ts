@@ -13,6 +13,7 @@ export const FROM = '/projects/$project/settings';
 const GENERAL = [
   ['name', { type: 'string' }, ''],
   ['seed', { type: 'string' }, ''],
+  ['tags', { type: 'array', items: { type: 'string' } }, []],
   ['schedule', { type: 'string' }, 'manual'],
   ['timezone', { type: 'string' }, 'UTC'],
   ['retention', { type: 'integer', minimum: 1, maximum: 3_650 }, 90],

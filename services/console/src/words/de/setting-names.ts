@@ -7,6 +7,10 @@ export const settingNames: Texts<typeof english> = {
     name: 'Start-URL',
     hint: 'Hier beginnen Läufe. Sie kann sich innerhalb derselben Website ändern; eine andere Website braucht ein eigenes Projekt.',
   },
+  tags: {
+    name: 'Schlagwörter',
+    hint: 'Eines pro Zeile. Projekte mit demselben Schlagwort werden zusammen aufgelistet, gestartet und verfolgt.',
+  },
   schedule: { name: 'Zeitplan', hint: 'Wann Läufe von selbst beginnen.' },
   timezone: { name: 'Zeitzone', hint: 'Die Zeiten des Zeitplans gelten in dieser Zone.' },
   retention: {

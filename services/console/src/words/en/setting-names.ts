@@ -5,6 +5,7 @@ export const settingNames = {
     name: 'Start URL',
     hint: 'Runs begin here. It can move within the same site; another site needs a project of its own.',
   },
+  tags: { name: 'Tags', hint: 'One per line. Projects with the same tag are listed, run and followed together.' },
   schedule: { name: 'Schedule', hint: 'When runs start by themselves.' },
   timezone: { name: 'Time zone', hint: 'The times of the schedule are in this zone.' },
   retention: {
