@@ -2,7 +2,7 @@ import { maskSecrets, ProjectConfig } from '@tidemark/project-config';
 import { z } from 'zod';
 import { destinationSettings } from './schemas/destination.ts';
 import { nameText, SiteUrl } from './schemas/parts.ts';
-import { ProjectName, projectSettings } from './schemas/project.ts';
+import { ProjectName, ProjectTags, projectSettings } from './schemas/project.ts';
 
 const Key = z.string().regex(/^[\w.-]{1,100}$/, 'expected 1 to 100 letters, digits and . _ -');
 
@@ -21,6 +21,7 @@ const ProjectEntry = z
   .strictObject({
     seed: SiteUrl,
     name: ProjectName.optional().describe('Name that people see; by default the key of the project in the file'),
+    tags: ProjectTags.optional().describe('By default those of `defaults`'),
     ...projectSettings,
     config: ProjectConfig.optional().describe('Keys that are not given have their defaults'),
     destinations: z
@@ -38,7 +39,7 @@ export const SitesFile = z
       'Name of this set of projects. The project `harbour` of the set `docs` has the reference docs/harbour',
     ),
     defaults: z
-      .strictObject({ ...projectSettings, config: ProjectConfig.optional() })
+      .strictObject({ tags: ProjectTags.optional(), ...projectSettings, config: ProjectConfig.optional() })
       .optional()
       .describe('Settings of every project that does not set them; `config` key by key'),
     projects: z.record(Key, ProjectEntry).describe('Projects by key. A key is stable: another key is another project'),

@@ -82,6 +82,7 @@ function toDesired({ name, defaults = {}, projects }: SitesFile, given: unknown)
       seed: project.seed,
       hasScheme: seedGiven(given, key).includes('://'),
       name: project.name ?? key,
+      tags: [...new Set(project.tags ?? defaults.tags ?? [])].sort(),
       schedule: project.schedule ?? defaults.schedule ?? DEFAULTS.schedule,
       timezone: project.timezone ?? defaults.timezone ?? DEFAULTS.timezone,
       retention: project.retention ?? defaults.retention ?? DEFAULTS.retention,

@@ -21,8 +21,8 @@ export async function applySteps(
   for (const step of steps) {
     switch (step.kind) {
       case 'create-project': {
-        const { reference, seed, name, schedule, timezone, retention, config } = step.project;
-        const body = { reference, seed, name, schedule, timezone, retention, config };
+        const { reference, seed, name, tags, schedule, timezone, retention, config } = step.project;
+        const body = { reference, seed, name, tags: [...tags], schedule, timezone, retention, config };
         ids.set(reference, (await client.projects.create(body, { signal })).id);
         break;
       }

@@ -8,6 +8,7 @@ const desired = (more: Partial<DesiredProject> = {}): DesiredProject => ({
   seed: 'https://harbour.example/',
   hasScheme: true,
   name: 'harbour',
+  tags: [],
   schedule: 'daily',
   timezone: 'UTC',
   retention: 90,
@@ -21,6 +22,7 @@ const present = (more: Partial<PresentProject> = {}): PresentProject => ({
   reference: 'docs/harbour',
   seed: 'https://harbour.example/',
   name: 'harbour',
+  tags: [],
   schedule: 'daily',
   timezone: 'UTC',
   retention: 90,
@@ -48,6 +50,14 @@ describe('planSites', () => {
         body: { name: 'Pages', connection_id: 'con_1', table: 'pages' },
       },
     ]);
+  });
+
+  it('makes the tags equal to those of the file', () => {
+    expect(plan([desired({ tags: ['boats', 'prices'] })], [present({ tags: ['boats'] })]).steps).toMatchObject([
+      { kind: 'change-project', patch: { tags: ['boats', 'prices'] }, differences: [{ path: 'tags' }] },
+    ]);
+    expect(plan([desired()], [present({ tags: ['boats'] })]).steps).toMatchObject([{ patch: { tags: [] } }]);
+    expect(plan([desired({ tags: ['boats'] })], [present({ tags: ['boats'] })]).steps).toEqual([]);
   });
 
   it('changes what differs, and resets keys that the file does not have', () => {

@@ -87,6 +87,10 @@ function projectChange(project: DesiredProject, existing: PresentProject): Step 
     differences.push({ path: field, from: existing[field] ?? undefined, to: project[field] });
     patch[field] = project[field];
   }
+  if (!isSame(project.tags, existing.tags)) {
+    differences.push({ path: 'tags', from: existing.tags, to: project.tags });
+    patch['tags'] = project.tags;
+  }
   const config = configChange(project, existing);
   differences.push(...config.differences);
   if (Object.keys(config.patch).length > 0) patch['config'] = config.patch;

@@ -8,9 +8,9 @@ export async function presentProjects(client: Tidemark, set: string, signal: Abo
   const found: PresentProject[] = [];
   for await (const { id, reference } of client.list('GET /projects', { query: { limit: AT_ONCE }, signal })) {
     if (reference === null || !reference.startsWith(`${set}/`)) continue;
-    const { seed, name, schedule, timezone, retention, config } = await client.projects.of(id).get({ signal });
+    const { seed, name, tags, schedule, timezone, retention, config } = await client.projects.of(id).get({ signal });
     const destinations = await ownDestinations(client, id, signal);
-    found.push({ id, reference, seed, name, schedule, timezone, retention, config, destinations });
+    found.push({ id, reference, seed, name, tags, schedule, timezone, retention, config, destinations });
   }
   return found;
 }

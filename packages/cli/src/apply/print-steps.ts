@@ -19,8 +19,8 @@ export function summaryOf(steps: readonly Step[]): string {
 /** Returns a step without the values of the file, which contain secrets. */
 function withoutConfig(step: Step): object {
   if (step.kind === 'create-project') {
-    const { reference, seed, name, schedule, timezone, retention, shownConfig } = step.project;
-    return { kind: step.kind, reference, seed, name, schedule, timezone, retention, config: shownConfig };
+    const { reference, seed, name, tags, schedule, timezone, retention, shownConfig } = step.project;
+    return { kind: step.kind, reference, seed, name, tags, schedule, timezone, retention, config: shownConfig };
   }
   if (step.kind !== 'change-project') return step;
   const { patch: _, ...shown } = step;

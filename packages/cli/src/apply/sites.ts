@@ -17,6 +17,8 @@ export interface DesiredProject {
   /** Whether the file gives the scheme of the seed; otherwise the server found it. */
   readonly hasScheme: boolean;
   readonly name: string;
+  /** Sorted, each once. */
+  readonly tags: readonly string[];
   readonly schedule: string;
   readonly timezone: string;
   readonly retention: number;
@@ -45,6 +47,7 @@ export interface PresentProject {
   readonly reference: string;
   readonly seed: string;
   readonly name: string | null;
+  readonly tags: readonly string[];
   readonly schedule: string;
   readonly timezone: string;
   readonly retention: number;
