@@ -41,7 +41,7 @@ async function sizeOf(path: string): Promise<number> {
 async function setWebhook(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('tab', { name: 'Notifications' }).click();
-  await page.getByRole('textbox', { name: 'Webhook address' }).fill(`${receiver.origin}/hook`);
+  await page.getByRole('textbox', { name: 'Webhook URL' }).fill(`${receiver.origin}/hook`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('1 setting saved.').waitFor();
 }
@@ -72,7 +72,7 @@ describe('the console', () => {
       await signIn(page, fleet.url, email);
       await page.getByRole('heading', { name: 'Which site do you want to watch?' }).waitFor();
       expect(await flawsOf(page)).toEqual([]);
-      await page.getByLabel('Address of the site').fill(`${site.origin}/`);
+      await page.getByLabel('URL of the site').fill(`${site.origin}/`);
       await page.getByRole('button', { name: 'Preview the site' }).click();
       await page.getByRole('heading', { name: 'Watch a site' }).waitFor();
       await page.getByText(/A run over .* costs .* at least/).waitFor();
