@@ -7,7 +7,7 @@ import { BrowserPoolServiceService, RenderRequest } from '@tidemark/contracts/br
 import { LeaseExitRequest, ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import type { Peer } from '@tidemark/service';
-import { dialAsOperator, fleetEnv, until } from '@tidemark/testkit';
+import { dialAsOperator, fleetEnv, freePort, until } from '@tidemark/testkit';
 import { Server as ProxyServer } from 'proxy-chain';
 import { chromiumSandbox } from '../../../deploy/local/parts/chromium.ts';
 import { serveSite, type TestSite, testChromium } from './test-pool.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     prepareRequestFunction: () => ({ requestAuthentication: true }),
   });
   await proxy.listen();
-  const grpc = `127.0.0.1:${proxy.port + 1}`;
+  const grpc = `127.0.0.1:${await freePort()}`;
   child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...FLAGS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
