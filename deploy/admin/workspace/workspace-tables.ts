@@ -73,6 +73,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   ...tables('diff', {
     records: OWN,
     entries: OWN,
+    alert_matches: OWN,
     ignored_blocks: OWN,
     reviews: OF_PROJECT,
     known_pages: OF_PROJECT,
@@ -95,6 +96,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
     deliveries: OWN,
     attempts: of('delivery.deliveries', 'id', 'delivery_id'),
     run_notifications: OWN,
+    held_alerts: OWN,
     watches: OWN,
     notices: OWN,
     dismissed_notices: of('delivery.notices', 'id', 'notice_id'),

@@ -18,6 +18,7 @@ export const OWN_BEHALF_CALLERS: Readonly<Record<string, readonly string[]>> = {
   'tidemark.crawl.v1.CrawlService/ListEnded': ['delivery', 'export'],
   'tidemark.crawl.v1.CrawlService/StartRun': ['projects'],
   'tidemark.diff.v1.DiffService/GetRecord': ['delivery', 'export'],
+  'tidemark.diff.v1.DiffService/ListAlertMatches': ['delivery'],
   'tidemark.diff.v1.DiffService/ListChangeEvents': ['delivery'],
   'tidemark.diff.v1.DiffService/ListEntries': ['gateway'],
   'tidemark.diff.v1.DiffService/StoreDigest': ['delivery'],

@@ -1,6 +1,7 @@
-import { type CelFunc, CelScalar, celMethod, isCelList, listType } from '@bufbuild/cel';
+import { type CelFunc, CelScalar, celFunc, celMethod, isCelList, listType } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { FUNCTIONS } from './functions.ts';
+import { mentions } from './mentions.ts';
 
 /** Longest list an expression may receive or build. */
 export const MAX_LIST = 1_000;
@@ -47,12 +48,37 @@ const BOUNDED: readonly CelFunc[] = [
   }),
 ];
 
+/** Functions that CEL does not have. */
+const OWN: readonly CelFunc[] = [
+  celMethod('lower', CelScalar.STRING, [], CelScalar.STRING, function () {
+    return this.toLowerCase();
+  }),
+  celFunc('mentions', [CelScalar.STRING, CelScalar.STRING], CelScalar.BOOL, mentions),
+];
+
+/** CEL has no arithmetic of an int with a double: `price * 2` of a number from JSON would have no overload. */
+const MIXED_ARITHMETIC: readonly CelFunc[] = [
+  ...mixed('_+_', (a, b) => a + b),
+  ...mixed('_-_', (a, b) => a - b),
+  ...mixed('_*_', (a, b) => a * b),
+  ...mixed('_/_', (a, b) => a / b),
+];
+
+function mixed(name: string, compute: (a: number, b: number) => number): CelFunc[] {
+  return [
+    celFunc(name, [CelScalar.DOUBLE, CelScalar.INT], CelScalar.DOUBLE, (a, b) => compute(a, Number(b))),
+    celFunc(name, [CelScalar.INT, CelScalar.DOUBLE], CelScalar.DOUBLE, (a, b) => compute(Number(a), b)),
+  ];
+}
+
 const OFFERED = new Set(FUNCTIONS.map(({ name }) => name));
 
 /** The functions to register beside CEL's standard ones. */
 export const EXTENSIONS: readonly CelFunc[] = [
   ...strings.filter(({ name }) => OFFERED.has(name) && !BOUNDED.some((bounded) => bounded.name === name)),
   ...BOUNDED,
+  ...OWN,
+  ...MIXED_ARITHMETIC,
 ];
 
 function replaceBounded(text: string, old: string, replacement: string, limit: number): string {

@@ -1,8 +1,16 @@
 import type { parse } from '@bufbuild/cel';
 import { ExpressionError } from './expression.ts';
 import { FUNCTIONS } from './functions.ts';
+import type { Members, Variable } from './values.ts';
 
 export type Tree = ReturnType<typeof parse>['expr'];
+type Node = NonNullable<Tree>;
+
+/** A parsed expression, and the place of each of its nodes by id. */
+export interface ParsedSource {
+  readonly tree: Tree;
+  readonly positions: Readonly<Record<string, number>>;
+}
 
 /** Largest number of nodes of an expression. */
 const MAX_NODES = 500;
@@ -32,17 +40,68 @@ interface Scope {
   readonly loops: number;
 }
 
-/** Checks the size of an expression and that it uses known variables and functions only. @throws ExpressionError that names the first fault */
-export function checkTree(tree: Tree, variables: readonly string[]): void {
+/** Checks the size of an expression and that it uses known variables, members and functions only. @throws ExpressionError that names the first fault and its place */
+export function checkTree(source: string, { tree, positions }: ParsedSource, variables: readonly Variable[]): void {
+  const names = variables.map(({ name }) => name);
+  const membersOf = new Map(variables.flatMap(({ name, members }) => (members === undefined ? [] : [[name, members]])));
   const open: { node: Tree | undefined; scope: Scope }[] = [
-    { node: tree, scope: { names: new Set([...variables, ...TYPE_NAMES]), loops: 0 } },
+    { node: tree, scope: { names: new Set([...names, ...TYPE_NAMES]), loops: 0 } },
   ];
   for (let nodes = 0, next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.node === undefined) continue;
+    const { node, scope } = next;
+    if (node === undefined) continue;
     nodes += 1;
     if (nodes > MAX_NODES) throw new ExpressionError(`the expression has more than ${MAX_NODES} parts; shorten it`);
-    open.push(...childrenOf(next.node, next.scope, variables));
+    try {
+      requireMember(node, membersOf);
+      open.push(...childrenOf(node, scope, names));
+    } catch (error) {
+      throw error instanceof ExpressionError ? at(error, source, positions[String(node.id)]) : error;
+    }
   }
+}
+
+/** Adds the place of a fault to its message. */
+function at({ message }: ExpressionError, source: string, offset: number | undefined): ExpressionError {
+  if (offset === undefined) return new ExpressionError(message);
+  const before = source.slice(0, offset).split('\n');
+  return new ExpressionError(`${message} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`, offset);
+}
+
+/** @throws ExpressionError if the node selects a member that its variable does not have */
+function requireMember(node: Node, membersOf: ReadonlyMap<string, Members>): void {
+  const members = membersOfNode(node, membersOf);
+  if (members === undefined || members.members === 'any' || Object.hasOwn(members.members, members.member)) return;
+  throw unknownName('member', members.member, Object.keys(members.members));
+}
+
+/** Returns the member that a node selects and the members of the value that it is selected from; undefined: none are known. */
+function membersOfNode(
+  { exprKind }: Node,
+  membersOf: ReadonlyMap<string, Members>,
+): { readonly member: string; readonly members: Members | 'any' } | undefined {
+  const selected = selectedFrom(exprKind);
+  if (selected === undefined) return undefined;
+  const { operand, member } = selected;
+  if (operand.exprKind.case === 'identExpr') {
+    const members = membersOf.get(operand.exprKind.value.name);
+    return members && { member, members };
+  }
+  const outer = membersOfNode(operand, membersOf);
+  if (outer === undefined || outer.members === 'any' || !Object.hasOwn(outer.members, outer.member)) return undefined;
+  return { member, members: outer.members[outer.member] ?? 'any' };
+}
+
+/** Returns the parts of `operand.member` and of `operand["member"]`. */
+function selectedFrom(exprKind: Node['exprKind']): { readonly operand: Node; readonly member: string } | undefined {
+  if (exprKind.case === 'selectExpr') {
+    const { operand, field } = exprKind.value;
+    return operand && { operand, member: field };
+  }
+  if (exprKind.case !== 'callExpr' || exprKind.value.function !== '_[_]') return undefined;
+  const [operand, index] = exprKind.value.args;
+  const constant = index?.exprKind.case === 'constExpr' ? index.exprKind.value.constantKind : undefined;
+  return operand !== undefined && constant?.case === 'stringValue' ? { operand, member: constant.value } : undefined;
 }
 
 function childrenOf(

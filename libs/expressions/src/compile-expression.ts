@@ -2,7 +2,7 @@ import { type CelEnv, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { EXTENSIONS } from './bounded-functions.ts';
-import { checkTree, type Tree } from './check-tree.ts';
+import { checkTree, type ParsedSource } from './check-tree.ts';
 import { type Expression, ExpressionError, MAX_SOURCE } from './expression.ts';
 import { fromCel, toCel, type Variable } from './values.ts';
 
@@ -18,11 +18,8 @@ const MAX_NESTING = 100;
  * @throws ExpressionError for a syntax error, an unknown name or an expression beyond the bounds
  */
 export function compileExpression(source: string, variables: readonly Variable[]): Expression {
-  const tree = parseSource(source);
-  checkTree(
-    tree,
-    variables.map(({ name }) => name),
-  );
+  const { tree, positions } = parseSource(source);
+  checkTree(source, { tree, positions }, variables);
   const evaluatePlan = plan(environment(), tree);
   const used = variables.filter(({ name }) => source.includes(name));
   return {
@@ -37,20 +34,38 @@ export function compileExpression(source: string, variables: readonly Variable[]
   };
 }
 
-function parseSource(source: string): Tree {
+function parseSource(source: string): ParsedSource {
   if (source.trim() === '') throw new ExpressionError('the expression is empty');
   if (source.length > MAX_SOURCE)
     throw new ExpressionError(`the expression has ${source.length} characters; at most ${MAX_SOURCE} are allowed`);
   if (nestingOf(source) > MAX_NESTING)
     throw new ExpressionError(`brackets are nested deeper than ${MAX_NESTING} levels`);
   try {
-    return parse(source).expr;
+    const { expr, sourceInfo } = parse(source);
+    return { tree: expr, positions: sourceInfo?.positions ?? {} };
   } catch (error) {
     // The parser recurses: a deeply nested source ends with a RangeError of the stack.
     if (error instanceof RangeError) throw new ExpressionError('the expression is nested too deeply');
-    throw new ExpressionError(`syntax error at ${describe(error).replace(/^<input>:/, 'line ')}`);
+    throw syntaxError(source, error);
   }
 }
+
+/** Converts an error of the parser, whose message begins with the line and column. */
+function syntaxError(source: string, error: unknown): ExpressionError {
+  const message = describe(error);
+  const [, line, column] = /^<input>:(\d+):(\d+)/.exec(message) ?? [];
+  return new ExpressionError(
+    `syntax error at ${message.replace(/^<input>:/, 'line ')}`,
+    line === undefined ? undefined : offsetOf(source, Number(line), Number(column)),
+  );
+}
+
+/** Returns the number of characters before a place, whose line and column are 1-based. */
+const offsetOf = (source: string, line: number, column: number): number =>
+  source
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((before, { length }) => before + length + 1, column - 1);
 
 /** Returns the deepest nesting of brackets. Brackets in texts count too: the bound is far above what an expression needs. */
 function nestingOf(source: string): number {

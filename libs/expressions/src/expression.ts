@@ -1,9 +1,16 @@
 /** Longest expression, characters. */
 export const MAX_SOURCE = 2_000;
 
-/** An expression that can not be compiled, or whose evaluation failed for a row. The message states the cause and, for a syntax error, the position. */
+/** An expression that can not be compiled, or whose evaluation failed for a row. The message states the cause and, where the fault has one, the position. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
+  /** Where the fault is: characters before it. Undefined: in no one place. */
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset?: number) {
+    super(message);
+    this.offset = offset;
+  }
 }
 
 /** A compiled expression. It has no state: one instance serves any number of rows. */

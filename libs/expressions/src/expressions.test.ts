@@ -31,6 +31,8 @@ describe('an expression', () => {
     ['words > 100 && inSitemap', true],
     ['title == null ? "none" : title', 'none'],
     ['fields.price * 2.0', 25],
+    ['fields.price * 2 > 24 && 100 - fields.price == 87.5', true],
+    ['mentions(url, "shop lamp") && !mentions(url, "shop la")', true],
     ['words + 1', 121n],
     ['url.split("/")[3]', 'shop'],
     ['"thin" in warnings', true],
@@ -61,6 +63,24 @@ describe('an expression', () => {
     [`${'('.repeat(200)}1${')'.repeat(200)}`, 'nested deeper than 100'],
   ])('%s is refused when it is compiled, with the reason', (source, reason) => {
     expect(() => compileExpression(source, VARIABLES)).toThrow(reason);
+  });
+
+  test.each([
+    ['fields.prise > 3', 'there is no member prise; known: price, vendor (line 1, column 7)', 6],
+    ['words > 1 &&\n  fields["prise"] > 3', 'there is no member prise; known: price, vendor (line 2, column 9)', 21],
+    ['fields.vendor.nam == "a"', 'there is no member nam; known: name (line 1, column 14)', 13],
+    ['prize > 3', '(line 1, column 1)', 0],
+    ['words <\n&& true', 'syntax error at line 1:7', 6],
+  ])('%s is refused with the place of the fault', (source, reason, offset) => {
+    const fields: Variable = { name: 'fields', type: 'json', members: { price: 'any', vendor: { name: 'any' } } };
+    const compile = () => compileExpression(source, [{ name: 'words', type: 'int' }, fields]);
+    expect(compile).toThrow(reason);
+    expect(compile).toThrow(expect.objectContaining({ offset }));
+  });
+
+  test('members of values that are not known are accepted', () => {
+    const fields: Variable = { name: 'fields', type: 'json', members: { price: 'any', vendor: { name: 'any' } } };
+    expect(() => compileExpression('fields.price.after > 3 && fields.vendor.name.x == 1', [fields])).not.toThrow();
   });
 
   test('the variable of a loop is known inside of the loop only', () => {

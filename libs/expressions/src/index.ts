@@ -11,4 +11,4 @@ export {
   type ShapeProblem,
 } from './shape/shape.ts';
 export { type ShapedBatch, ShapeRunner } from './shape/shape-runner.ts';
-export type { Variable, VariableType } from './values.ts';
+export type { Members, Variable, VariableType } from './values.ts';

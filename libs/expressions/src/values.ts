@@ -17,6 +17,13 @@ export type VariableType = 'text' | 'int' | 'double' | 'bool' | 'time' | 'list' 
 export interface Variable {
   readonly name: string;
   readonly type: VariableType;
+  /** The members of a `json` variable, so that an unknown one is refused when the expression is compiled. Absent: any. */
+  readonly members?: Members;
+}
+
+/** Names of members; `any`: its own members are not known. */
+export interface Members {
+  readonly [name: string]: Members | 'any';
 }
 
 /** Deepest JSON value an expression may receive or return. */

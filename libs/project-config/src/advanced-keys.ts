@@ -1,5 +1,6 @@
 import { assumeHttps, MAX_URL_CHARS, parseWebUrl } from '@tidemark/web-url';
 import { z } from 'zod';
+import { AlertRules } from './alert-rule.ts';
 import { ACCEPTED_CHAT_URLS, serviceOf } from './chat-service.ts';
 import { JsonObject } from './config-values.ts';
 import { MaskedUrl } from './masked-url.ts';
@@ -15,6 +16,7 @@ export const PROJECT_EVENTS = [
   'map.completed',
   'page.orphaned',
   'page.linked',
+  'alert.matched',
   'sitemap.added',
   'sitemap.removed',
   'sitemap.updated',
@@ -90,6 +92,13 @@ export const ADVANCED_KEYS = {
     secret: 'address',
     description:
       'incoming webhook of a chat channel (Slack, Microsoft Teams, Discord, Mattermost, Google Chat); returned masked; a masked value keeps the stored one, an empty string removes it',
+  },
+  alerts: {
+    group: 'advanced',
+    schema: AlertRules,
+    fallback: [],
+    description:
+      'conditions on changes; a match is marked in the record and sent as alert.matched. A list that is sent replaces the saved one',
   },
   change_digest: {
     group: 'advanced',

@@ -74,6 +74,28 @@ const EVERY_KEY: Required<AllSettings> = {
   notify_emails: ['a@example.com'],
   chat_url: 'https://hooks.slack.com/services/a/b/c',
   change_digest: { connection_id: 'con_a', focus: 'prices' },
+  alerts: [
+    {
+      id: 'recall',
+      name: 'Recall',
+      when: 'mentions(entry.text_added, "recall")',
+      channels: ['chat'],
+      initial: true,
+      cooldown_minutes: 0,
+      deliver: 'daily',
+      at: '09:30',
+      quiet: { from: '22:00', to: '07:00' },
+    },
+    {
+      id: 'gone',
+      name: 'Gone',
+      when: "kind == 'removed'",
+      initial: false,
+      cooldown_minutes: 60,
+      deliver: 'now',
+      at: '08:00',
+    },
+  ],
 };
 
 const overTheWire = (message: ProjectConfig): ProjectConfig =>

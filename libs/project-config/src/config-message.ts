@@ -4,9 +4,11 @@ import type {
   FieldRules,
   ProjectConfig as Message,
   Action as WireAction,
+  AlertRule as WireAlert,
   WaitFor as WireWaitFor,
 } from '@tidemark/contracts/config/v1/config';
 import { AppError } from '@tidemark/errors';
+import type { AlertRule } from './alert-rule.ts';
 import type { Action, WaitFor } from './config-values.ts';
 import type { ExtractConfig } from './extract-config.ts';
 import { type AllSettings, parseSettings, readSettings, type Settings } from './settings.ts';
@@ -79,6 +81,7 @@ function toMessage(config: Settings): Message {
     notifyMinWords: config.notify_min_words,
     notifyEmails: toList(config.notify_emails),
     chatUrl: config.chat_url,
+    alerts: toList(config.alerts?.map(toAlert)),
     changeDigest:
       config.change_digest === undefined
         ? undefined
@@ -154,6 +157,7 @@ export function fromConfigMessage(message: Message | undefined): Settings {
     notify_min_words: message.notifyMinWords,
     notify_emails: message.notifyEmails?.values,
     chat_url: message.chatUrl,
+    alerts: message.alerts?.values.map(fromAlert),
     change_digest:
       message.changeDigest === undefined
         ? undefined
@@ -234,6 +238,16 @@ function fromAction({ action }: WireAction): Action {
       throw new AppError('validation', 'config.actions: an action has no kind');
   }
 }
+
+const toAlert = ({ channels, cooldown_minutes: cooldownMinutes, ...rule }: AlertRule): WireAlert => ({
+  ...rule,
+  channels: toList(channels),
+  cooldownMinutes,
+  quiet: rule.quiet,
+});
+
+const fromAlert = ({ channels, cooldownMinutes, ...rule }: WireAlert): AlertRule =>
+  withoutUndefined({ ...rule, channels: channels?.values, cooldown_minutes: cooldownMinutes, quiet: rule.quiet });
 
 const toExtract = ({
   connection_id: connectionId,

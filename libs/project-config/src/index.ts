@@ -1,4 +1,5 @@
 export { PROJECT_EVENTS } from './advanced-keys.ts';
+export { type AlertChannel, AlertRule, MAX_ALERT_CHARS, MAX_ALERT_RULES } from './alert-rule.ts';
 export { type CaptureOptions, resolveCapture, toAction as toCaptureAction } from './capture-options.ts';
 export { CHAT_SERVICES, type ChatService, serviceOf } from './chat-service.ts';
 export { type ComparisonOptions, comparisonOptions } from './comparison-options.ts';

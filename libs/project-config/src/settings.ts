@@ -14,6 +14,7 @@ const Settings = CrawlConfig.extend({
   notify_min_words: CONFIG_KEYS.notify_min_words.schema.optional(),
   notify_emails: CONFIG_KEYS.notify_emails.schema.optional(),
   chat_url: CONFIG_KEYS.chat_url.schema.optional(),
+  alerts: CONFIG_KEYS.alerts.schema.optional(),
   change_digest: CONFIG_KEYS.change_digest.schema.optional(),
 } satisfies Partial<Record<ConfigKey, z.ZodType>>);
 

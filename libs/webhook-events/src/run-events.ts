@@ -10,6 +10,9 @@ import {
 import { z } from 'zod';
 import { event } from './event.ts';
 
+/** Kinds of changes that rules match. */
+export const ALERT_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
+
 const changeId = z.string().describe('Id of the change, as in the entries of the change record');
 const url = z.string().describe('URL of the page');
 
@@ -62,6 +65,28 @@ const FieldCanonical = z
   .meta({ id: 'FieldCanonicalData' });
 
 const PageLinks = z.object({ url, changeId }).meta({ id: 'PageLinksData' });
+
+const AlertMatched = z
+  .object({
+    alert: z.object({ id: z.string(), name: z.string() }).describe('The rule, as its project names it'),
+    matches: z
+      .array(
+        z.object({
+          changeId,
+          runId: z.string().describe('The run whose record has the change'),
+          url,
+          title: z.string().nullable().describe('null: the page has none, or the change is of many pages'),
+          kind: z.enum(ALERT_KINDS),
+          wordsAdded: z.int(),
+          wordsRemoved: z.int(),
+          section: z.string().describe('The heading above the edit; the title of an added or removed page'),
+          fields: z.array(z.string()).describe('Names of the fields that changed'),
+        }),
+      )
+      .max(20),
+    more: z.int().describe('Further matches, which the record marks'),
+  })
+  .meta({ id: 'AlertMatchedData' });
 
 const CHANGE = 'run_01kf2q7m5de4g8rj0w3x9y1zab:12';
 const PAGE = 'https://example.com/pricing';
@@ -142,6 +167,28 @@ export const RUN_EVENTS = {
     description: 'No page of the site links to this page any more.',
     data: PageLinks,
     example: { url: PAGE, changeId: CHANGE },
+  }),
+  'alert.matched': event({
+    description:
+      'Changes made the condition of a rule in `alerts` true. One message per rule and run, or per rule, day or week where matches are collected; quiet hours delay it.',
+    data: AlertMatched,
+    example: {
+      alert: { id: 'price-below-100', name: 'Price below 100' },
+      matches: [
+        {
+          changeId: CHANGE,
+          runId: 'run_01kf2q7m5de4g8rj0w3x9y1zab',
+          url: PAGE,
+          title: 'Pricing',
+          kind: 'modified',
+          wordsAdded: 2,
+          wordsRemoved: 2,
+          section: 'Plans',
+          fields: ['fields.price'],
+        },
+      ],
+      more: 0,
+    },
   }),
   'page.linked': event({
     description: 'A page without inbound links is linked again.',

@@ -1,6 +1,7 @@
 import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { Digest } from '@tidemark/contracts/diff/v1/diff';
 import {
+  AlertMatch,
   type ChangeEvent,
   DiffServiceService as Diff,
   Entry,
@@ -19,6 +20,8 @@ export interface FakeRun {
   readonly record?: Partial<MadeRecord> | undefined;
   readonly changeEvents: readonly (readonly ChangeEvent[])[];
   readonly entries?: readonly Partial<Entry>[];
+  /** Changes that rules match, by the id of the rule. */
+  readonly alerts?: readonly (readonly [ruleId: string, entry: Partial<Entry>])[];
 }
 
 /** A fake crawl. */
@@ -103,6 +106,13 @@ export async function startFakePeers(): Promise<FakePeers> {
         throw new AppError('unavailable', 'not now');
       const last = Math.min(after + Math.min(limit, EVENTS_PER_PAGE), changeEvents.length);
       return { events: changeEvents.slice(after, last).flat(), last, isMore: last < changeEvents.length };
+    }),
+    handle(Diff.listAlertMatches, async ({ runId, limit }, ctx) => {
+      const { alerts = [] } = seen(fake.runs, runId, ctx);
+      const matches = alerts.map(([id, entry]) =>
+        AlertMatch.fromPartial({ alert: { id, name: `Rule ${id}` }, entry: { kind: 'modified', runId, ...entry } }),
+      );
+      return { matches: matches.slice(0, limit), isMore: matches.length > limit };
     }),
     handle(Diff.storeDigest, async ({ runId, digest }) => {
       fake.keptDigests.set(runId, digest);

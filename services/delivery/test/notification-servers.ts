@@ -79,11 +79,13 @@ export async function startNotificationServers(
   const peers = servers.own(await startFakePeers());
   const fake: FakeMembers = { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined };
   const noticeOf = (notification: Notification): string =>
-    notification.kind === 'run'
-      ? `${notification.run.runId}: ${notification.digest?.summary ?? 'no digest'}`
-      : notification.kind === 'sync'
-        ? `${notification.sync.id}: ${notification.sync.error?.message ?? 'written'}`
-        : notification.change.health;
+    notification.kind === 'alert'
+      ? `${notification.matches.length} alerts`
+      : notification.kind === 'run'
+        ? `${notification.run.runId}: ${notification.digest?.summary ?? 'no digest'}`
+        : notification.kind === 'sync'
+          ? `${notification.sync.id}: ${notification.sync.error?.message ?? 'written'}`
+          : notification.change.health;
   const members: MemberMessages = {
     knownDigest,
     async composeDigest(notification) {
@@ -128,6 +130,7 @@ export async function startNotificationServers(
         now,
         withoutRecordSeconds,
         digestWaitSeconds,
+        heldAlertPollMs: 50,
         crawlPolls: { claimMs: 50, seconds: { least: 0.05, most: 0.3 } },
       });
       await bus.prepare();

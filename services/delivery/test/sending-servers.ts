@@ -113,6 +113,8 @@ export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
 
   notifyMinWords: 0,
   notifyEmails: [],
+  alerts: [],
+  timezone: 'UTC',
 });
 
 /** A message to a receiver, with a unique key. */

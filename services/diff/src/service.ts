@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { events } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, defineService, Outbox, openPool, pingDatabase } from '@tidemark/service';
+import { AlertPool } from './alerts/alert-pool.ts';
+import { makePreviewRule } from './alerts/preview-rule.ts';
 import { BlamePool } from './blame/blame-pool.ts';
 import { ComparePool } from './comparison/compare-pool.ts';
 import { config } from './config.ts';
 import { makeOnRunFinished } from './events/on-run-finished.ts';
+import { alertMethods } from './grpc/alert-methods.ts';
 import { blameMethods } from './grpc/blame-methods.ts';
 import { comparisonMethods } from './grpc/comparison-methods.ts';
 import { entryMethods } from './grpc/entry-methods.ts';
@@ -21,6 +24,7 @@ import { openRecordWorkers } from './records/open-record-workers.ts';
 import { RecordBuilder } from './records/record-builder.ts';
 import { ReleaseGuard } from './records/release-guard.ts';
 import { openRetentionSweep } from './records/retention-sweep.ts';
+import { AlertStore } from './store/alert-store.ts';
 import { BlameStore } from './store/blame-store.ts';
 import { DigestStore } from './store/digest-store.ts';
 import { DiscardStore } from './store/discard-store.ts';
@@ -51,6 +55,7 @@ export const diff = defineService({
     const scrape = app.dial('scrape', settings.SCRAPE_ADDR);
     const comparePool = app.own(new ComparePool({ threads: settings.COMPARE_THREADS }));
     const compare: ComparePool['compare'] = (before, after) => comparePool.compare(before, after);
+    const alertPool = app.own(new AlertPool());
     const now = () => new Date();
 
     const recordStore = new RecordStore(pool, randomUUID);
@@ -67,6 +72,7 @@ export const diff = defineService({
       crawl,
       scrape,
       compare,
+      alertPool,
       records: recordStore,
       knownPages,
       recapturedPages: new RecapturedPageStore(pool),
@@ -116,6 +122,10 @@ export const diff = defineService({
           comparePool,
           nowMs: Date.now,
         }),
+      }),
+      ...alertMethods({
+        alerts: new AlertStore(pool),
+        previewRule: makePreviewRule({ entries, pool: alertPool, nowMs: Date.now }),
       }),
       ...blameMethods({
         blamePage: makeBlamePage({ archive, blames: new BlameStore(pool), pool: blamePool, nowMs: Date.now }),

@@ -48,6 +48,7 @@ beforeAll(async () => {
       isReordered: false,
       isDegraded: false,
     }),
+    alertPool: { evaluate: async () => ({ matches: [], failures: [] }) },
     publish: () => undefined,
     now: () => new Date(),
     log: createLogger('test', 'silent'),

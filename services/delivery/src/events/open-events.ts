@@ -32,6 +32,7 @@ export interface EventsDeps {
   readonly now: () => Date;
   readonly withoutRecordSeconds?: number;
   readonly digestWaitSeconds?: number;
+  readonly heldAlertPollMs?: number;
   readonly crawlPolls?: CrawlPolls;
 }
 
@@ -50,6 +51,7 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
     now,
     withoutRecordSeconds,
     digestWaitSeconds,
+    heldAlertPollMs: deps.heldAlertPollMs,
   });
   const crawls = openCrawls(app, { pool, peerQueries, queue, openUrl, links, now, polls: deps.crawlPolls });
   const notifier = new EventNotifier({ pool, peerQueries, members, queue, openUrl, links, accountMessages, now });

@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
+import type { AlertMatch, Entry, Record } from '@tidemark/contracts/diff/v1/diff';
 import type { Sync } from '@tidemark/contracts/export/v1/destinations';
 import type { SyncEnded } from '@tidemark/contracts/export/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
@@ -43,9 +43,23 @@ export interface SyncNotification {
   readonly sync: Sync;
 }
 
+/** Changes that alert rules match, to be sent through one channel. */
+export interface AlertNotification {
+  readonly kind: 'alert';
+  readonly workspaceId: string;
+  readonly channels: Channels;
+  /** Idempotency key. */
+  readonly key: string;
+  /** The run of all matches; empty: they are of several. */
+  readonly runId: string;
+  readonly at: Date;
+  /** In the order of the record. */
+  readonly matches: readonly AlertMatch[];
+}
+
 /** Entries read for messages, and for the prompt of a model. */
 export const ENTRIES_SHOWN = 20;
 export const ENTRIES_DIGESTED = 100;
 
 /** What a project is notified of. */
-export type Notification = RunNotification | SiteHealthNotification | SyncNotification;
+export type Notification = RunNotification | AlertNotification | SiteHealthNotification | SyncNotification;

@@ -1,6 +1,11 @@
 import { onOwnBehalf } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
-import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
+import {
+  type AlertMatch,
+  type ChangeEvent,
+  DiffServiceService as Diff,
+  type GetRecordResponse,
+} from '@tidemark/contracts/diff/v1/diff';
 import { type DiscoveryResponse, type MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
@@ -99,6 +104,20 @@ export class PeerQueries {
       this.#peers.diff.call(Diff.listChangeEvents, request, call, { deadlineMs: SLOW_CALL_MS }),
     );
     return page ?? { events: [], last: after, isMore: false };
+  }
+
+  /** Reads the changes of a run's record that alert rules match, at most `limit`. */
+  async alertMatches(
+    workspaceId: string,
+    { projectId, runId }: { readonly projectId: string; readonly runId: string },
+    limit: number,
+  ): Promise<readonly AlertMatch[]> {
+    const request = { projectId, runId, limit };
+    const options = { deadlineMs: SLOW_CALL_MS };
+    const found = await orUndefined(
+      this.#peers.diff.call(Diff.listAlertMatches, request, callFor(workspaceId, runId), options),
+    );
+    return found?.matches ?? [];
   }
 
   /** Stores the digest with the record. */

@@ -1,4 +1,5 @@
 import type { Notification, SiteHealthNotification } from '../notifications/notification.ts';
+import { buildAlertReport } from './build-alert-report.ts';
 import { buildRunReport } from './build-run-report.ts';
 import { buildSyncReport } from './build-sync-report.ts';
 import { plain } from './plain-text.ts';
@@ -8,9 +9,10 @@ import type { Report } from './report.ts';
 const MAX_TITLE_CHARS = 140;
 const MAX_WHY_CHARS = 500;
 
-/** Builds the report of a run, of a site's health or of a sync; undefined where there is nothing to report. */
+/** Builds the report of a run, of alerts, of a site's health or of a sync; undefined where there is nothing to report. */
 export function buildReport(notification: Notification, consoleUrl: string): Report | undefined {
   if (notification.kind === 'run') return buildRunReport(notification, consoleUrl);
+  if (notification.kind === 'alert') return buildAlertReport(notification, consoleUrl);
   if (notification.kind === 'sync') return buildSyncReport(notification, consoleUrl);
   return buildHealthReport(notification, consoleUrl);
 }
@@ -40,6 +42,10 @@ export function eventOf(notification: Notification): {
   readonly at: Date;
   readonly key: string;
 } {
+  if (notification.kind === 'alert') {
+    const { runId, at, key } = notification;
+    return { event: 'alert.matched', runId, at, key };
+  }
   if (notification.kind === 'sync') {
     const { ended, sync } = notification;
     const name = sync.error === undefined ? 'sync.finished' : 'sync.failed';

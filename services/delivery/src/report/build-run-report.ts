@@ -100,7 +100,8 @@ function isChange({ kind, volatile }: Entry): boolean {
   return !volatile && (kind === 'added' || kind === 'removed' || kind === 'modified' || kind === 'template');
 }
 
-function pageOf(entry: Entry): ReportPage {
+/** Returns an entry as a report lists it. */
+export function pageOf(entry: Entry): ReportPage {
   // The section of an added or removed page is its title.
   const isWhole = entry.kind === 'added' || entry.kind === 'removed';
   const title = plain(entry.title ?? (isWhole ? entry.section : ''), MAX_SECTION_CHARS);

@@ -3,9 +3,11 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { ChangeReady } from '@tidemark/contracts/diff/v1/events';
 import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
+import { HeldAlertSender } from '../alerts/held-alert-sender.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import { DigestRequestStore } from '../store/digest-request-store.ts';
+import { HeldAlertStore } from '../store/held-alert-store.ts';
 import { RunNotificationStore } from '../store/run-notification-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { DigestWorker } from './digest-worker.ts';
@@ -17,6 +19,8 @@ const RUN_WORKERS = 4;
 const DIGEST_WORKERS = 8;
 /** Poll interval for postponed runs, ms; new ones are handled at once. */
 const RETRY_INTERVAL_MS = 2_000;
+/** Poll interval for alerts that were held, ms. */
+const HELD_ALERT_POLL_MS = 10_000;
 
 export interface RunsDeps {
   readonly pool: pg.Pool;
@@ -29,6 +33,8 @@ export interface RunsDeps {
   readonly withoutRecordSeconds: number;
   /** Longest wait of a run's notification for its digest, s. */
   readonly digestWaitSeconds: number;
+  /** Poll interval for alerts that were held, ms; default 10,000. */
+  readonly heldAlertPollMs?: number | undefined;
 }
 
 /** Notifications of finished runs. */
@@ -46,9 +52,11 @@ export interface Runs {
 /** Starts the workers that notify of finished runs and compose their digests. */
 export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps): Runs {
   const { pool, peerQueries, members, queue, links, now, withoutRecordSeconds, digestWaitSeconds } = deps;
+  const { heldAlertPollMs = HELD_ALERT_POLL_MS } = deps;
   const { log } = app;
   const notifications = new RunNotificationStore(pool, randomUUID);
   const digestRequests = new DigestRequestStore(pool);
+  const heldAlerts = new HeldAlertStore(pool);
   const onDigestRequested = () => composeDigests();
   const runNotifier = new RunNotifier({
     pool,
@@ -57,6 +65,7 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
     onDigestRequested,
     peerQueries,
     members,
+    heldAlerts,
     queue,
     links,
     now,
@@ -79,6 +88,15 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
   const composeDigests = startWorkers(DIGEST_WORKERS, 'digest worker failed, will retry', () =>
     digestWorker.composeNext(),
   );
+  const heldAlertSender = new HeldAlertSender({ pool, held: heldAlerts, peerQueries, members, queue, now });
+  app.own(
+    new PeriodicTask({
+      everyMs: heldAlertPollMs,
+      run: (isOpen) => repeatUntilDone(() => heldAlertSender.sendDue(isOpen), isOpen),
+      failed: 'sending held alerts failed, will retry',
+      log,
+    }),
+  );
   return {
     async recordFinished(runs) {
       await notifications.recordFinished(runs, withoutRecordSeconds);
@@ -88,7 +106,10 @@ export function openRuns(app: Pick<App<unknown>, 'own' | 'log'>, deps: RunsDeps)
       await notifications.recordReady(records);
       notifyRuns();
     },
-    deleteProjects: (projectIds) => notifications.deleteProjects(projectIds),
+    async deleteProjects(projectIds) {
+      await notifications.deleteProjects(projectIds);
+      await heldAlerts.deleteProjects(projectIds);
+    },
     sweep: () => notifications.sweep(),
   };
 }

@@ -2,11 +2,14 @@ import { HeldLeases, isPoison, poisonReason } from '@tidemark/leased-work';
 import { ChangeDigestText } from '@tidemark/results';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
+import { alertMessages } from '../alerts/alert-messages.ts';
+import { type ChannelMatch, channelMatches } from '../alerts/collect-alerts.ts';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from '../notifications/enqueue-all.ts';
-import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
+import type { AlertNotification, Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
 import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
+import type { HeldAlertStore } from '../store/held-alert-store.ts';
 import type { RunNotificationClaim, RunNotificationStore } from '../store/run-notification-store.ts';
 import type { ApiLinks } from '../webhook-messages/api-links.ts';
 import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
@@ -15,6 +18,8 @@ import { loadFinishedRun } from './load-finished-run.ts';
 /** Entries read at a time. */
 const BATCH = 500;
 const RENEW_MS = 10_000;
+/** Matches of alert rules that are sent of one run; its record marks all of them. */
+const MAX_MATCHES = 1_000;
 
 const StoredDigest = ChangeDigestText.nullable();
 
@@ -27,6 +32,7 @@ export interface RunNotifierDeps {
   readonly onDigestRequested: () => void;
   readonly peerQueries: PeerQueries;
   readonly members: MemberMessages;
+  readonly heldAlerts: Pick<HeldAlertStore, 'hold'>;
   readonly queue: MessageQueue;
   readonly links: ApiLinks;
   readonly now: () => Date;
@@ -34,7 +40,7 @@ export interface RunNotifierDeps {
 }
 
 /**
- * Queues the messages of finished runs: run.finished first, then the changes, page by page. A retry queues the same messages. Where a digest is
+ * Queues the messages of finished runs: run.finished and the alerts first, then the changes, page by page. A retry queues the same messages. Where a digest is
  * to be composed first, the run is postponed until it is stored or its wait is over.
  */
 export class RunNotifier {
@@ -98,15 +104,34 @@ export class RunNotifier {
 
   /** @returns false where another worker has claimed the run */
   async #sendRunFinished(claim: RunNotificationClaim, notification: RunNotification): Promise<boolean> {
-    const { peerQueries, members, links, now } = this.#deps;
-    const { digest } = notification;
+    const { peerQueries, members, heldAlerts, links, now } = this.#deps;
+    const { digest, workspaceId, run } = notification;
     if (digest !== null) await peerQueries.storeDigest(notification.workspaceId, notification.run, digest);
     const messages = [
       ...finishedMessages(notification, { at: now(), links }),
       ...members.chatMessages(notification),
       ...members.mailMessages(notification),
     ];
-    return this.#enqueue(claim, 0, messages, (client) => members.storeNotice(client, notification));
+    const matches = await this.#alertsOf(notification);
+    const { present, held } = byTime(matches, now());
+    const alerts = [...Map.groupBy(present, ({ channel }) => channel)].map(([channel, found]) => ({
+      channel,
+      notification: alertNotification(notification, found),
+    }));
+    const all = [...messages, ...alerts.flatMap((each) => alertMessages(each.channel, each.notification, members))];
+    return this.#enqueue(claim, 0, all, async (client) => {
+      await members.storeNotice(client, notification);
+      for (const each of alerts) if (each.channel === 'mail') await members.storeNotice(client, each.notification);
+      await heldAlerts.hold(client, { workspaceId, projectId: run.projectId, runId: run.runId }, held);
+    });
+  }
+
+  /** Returns the changes of the record that alert rules match, each with its channels and times. */
+  async #alertsOf({ workspaceId, channels, run, record }: RunNotification): Promise<readonly ChannelMatch[]> {
+    const { peerQueries, now } = this.#deps;
+    if (record === undefined || channels.alerts.length === 0) return [];
+    const matches = await peerQueries.alertMatches(workspaceId, run, MAX_MATCHES);
+    return channelMatches(channels, matches, now());
   }
 
   /** Returns the digest; null: there is none. undefined: it is to be waited for. */
@@ -155,3 +180,22 @@ export class RunNotifier {
     return queueKeys !== undefined;
   }
 }
+
+/** Returns the matches that are sent now, and those that are held. */
+function byTime(matches: readonly ChannelMatch[], now: Date) {
+  const isPresent = ({ dueAt }: ChannelMatch): boolean => dueAt <= now;
+  return { present: matches.filter(isPresent), held: matches.filter((match) => !isPresent(match)) };
+}
+
+const alertNotification = (
+  { workspaceId, channels, run }: RunNotification,
+  matches: readonly ChannelMatch[],
+): AlertNotification => ({
+  kind: 'alert',
+  workspaceId,
+  channels,
+  key: `${run.runId}:alert.matched`,
+  runId: run.runId,
+  at: run.finishedAt ?? new Date(0),
+  matches: matches.map(({ match }) => match),
+});

@@ -17,8 +17,9 @@ export interface EvaluatedPage {
  * good one.
  */
 export function nextKnownPage({ known, reading, observation, outcome, variant }: EvaluatedPage): KnownPage | undefined {
-  const page = known ?? (reading === undefined ? undefined : newKnownPage(reading));
-  if (page === undefined) return undefined;
+  const earlier = known ?? (reading === undefined ? undefined : newKnownPage(reading));
+  if (earlier === undefined) return undefined;
+  const page = reading === undefined ? earlier : { ...earlier, lastStatus: reading.httpStatus };
   const lastVerdict = reading === undefined ? page.lastVerdict : verdictLabel(reading);
   if (outcome === 'removed') return removedPage(page, lastVerdict);
   switch (observation) {

@@ -1,4 +1,5 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { Product } from '@tidemark/contracts/page/v1/product';
 
 /** One page as captured by one run: the parts of its row that records use. */
 export interface PageReading {
@@ -56,6 +57,8 @@ export interface PageContent {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Values that a language model extracted; absent: none, or that failed. */
   readonly extracted?: ExtractedValues | undefined;
+  /** Absent: the page is not about a product, or that is not known. */
+  readonly product?: Product | undefined;
 }
 
 /**
@@ -70,6 +73,8 @@ export interface KnownPage {
   readonly lastGood?: PageReading;
   /** Verdict label of the last run that reached it. */
   readonly lastVerdict: string;
+  /** Status of the last response; absent: none, or a page that was stored before it was kept. */
+  readonly lastStatus?: number;
   /** Number of consecutive runs in which it looked removed. */
   readonly absences: number;
   /** The last readings are in another language or by another engine than the last good one; absent: none is. */

@@ -48,8 +48,8 @@ export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
   volatile: isVolatile,
 });
 
-export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
-  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, ...rest } = entry;
+export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt, alerts }: EntryView): WireEntry {
+  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, facts: ____, ...rest } = entry;
   return {
     ...rest,
     runId,
@@ -70,6 +70,7 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
     reviewed: reviewedAt !== undefined,
     reviewedBy,
     reviewedAt,
+    alerts: alerts.map(({ id, name }) => ({ id, name })),
   };
 }
 

@@ -46,12 +46,15 @@ export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: C
 
 /** Makes a loader of the content that comparisons use. */
 export function makeLoadContent(archive: Peer, call: CallContext) {
-  const loadBodies = makeLoadBodies(archive, ['blocks', 'fields', 'extraction'], call);
+  const loadCapture = makeLoadCaptures(archive, ['blocks', 'fields', 'extraction'], call);
   return async (ref: CaptureRef): Promise<PageContent | undefined> => {
-    const bodies = await loadBodies(ref);
-    if (bodies?.blocks === undefined) return undefined;
+    const page = await loadCapture(ref);
+    if (page === undefined) return undefined;
+    const bodies = PageBodies.decode(page.bodies);
+    if (bodies.blocks === undefined) return undefined;
     const fields = JSON.parse(bodies.fieldsJson ?? '{}');
-    return { blocks: new StoredBlocks(bodies.blocks), fields, extracted: extractedOf(bodies) };
+    const blocks = new StoredBlocks(bodies.blocks);
+    return { blocks, fields, extracted: extractedOf(bodies), product: page.row?.product };
   };
 }
 

@@ -16,6 +16,8 @@ import {
   writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
+import type { AlertPool } from '../alerts/alert-pool.ts';
+import { makeRecordAlerts } from '../alerts/record-alerts.ts';
 import { mayVerify } from '../coverage/run-coverage.ts';
 import { findBreaks } from '../selectors/find-breaks.ts';
 import type { KnownPageStore } from '../store/known-page-store.ts';
@@ -38,6 +40,7 @@ export interface RecordBuilderDeps {
   readonly crawl: Peer;
   readonly scrape: Peer;
   readonly compare: CompareBlocks;
+  readonly alertPool: Pick<AlertPool, 'evaluate'>;
   readonly records: RecordStore;
   readonly knownPages: KnownPageStore;
   readonly recapturedPages: RecapturedPageStore;
@@ -142,19 +145,23 @@ export class RecordBuilder {
   /** Builds and writes the record in one transaction. @returns the events to publish after the commit */
   async #write(inProgress: RecordInProgress): Promise<readonly OutgoingEvent[]> {
     const { pool, records, knownPages, recapturedPages, releaseGuard, volatilityJobs } = this.#deps;
-    const { archive, crawl, scrape, compare, recaptureDelaySeconds, now, log } = this.#deps;
-    const { claim, run, metadata } = inProgress;
+    const { archive, crawl, scrape, compare, alertPool, recaptureDelaySeconds, now, log } = this.#deps;
+    const { claim, run, config, baseline, metadata } = inProgress;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     return await inTransaction(pool, async (client) => {
       await allowIdleTransaction(client);
+      const alerts = makeRecordAlerts(
+        { pool: alertPool, client, log },
+        { run, config, baselineRunId: baseline?.runId },
+      );
       const ports = await connectRecordPorts(
         { archive, crawl, scrape, compare, knownPages, recapturedPages, now, log },
         inProgress,
-        client,
-        spool,
+        { client, spool, alerts },
       );
       await lockVolatility(client, run.projectId, 'shared');
       const head = await buildRecord(ports)(toRecordRequest(inProgress));
+      alerts.finish();
       const finished = await releaseGuard.withholdBreaks(client, { head, metadata }, inProgress);
       if (!(await records.finish(client, claim.token, finished))) throw new Error('lease lost to another instance');
       if (isRecaptureUseful(inProgress, head)) {

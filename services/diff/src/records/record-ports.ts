@@ -1,6 +1,7 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type pg from 'pg';
+import type { RecordAlerts } from '../alerts/record-alerts.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
 import type { PageContent, PageReading } from '../domain/page-reading.ts';
 import { makeLoadContent } from '../readings/load-captures.ts';
@@ -42,12 +43,18 @@ export interface RecordInProgress extends RunSnapshot {
   readonly releaseWatch: ReleaseWatch | undefined;
 }
 
+/** What a record is written with. */
+export interface RecordTargets {
+  readonly client: pg.PoolClient;
+  readonly spool: Spool;
+  readonly alerts: Pick<RecordAlerts, 'entriesWritten'>;
+}
+
 /** Connects the sources and sinks of one record: own tables, the archive, scrape, and the transaction of `client`. */
 export async function connectRecordPorts(
   deps: PortDeps,
   inProgress: RecordInProgress,
-  client: pg.PoolClient,
-  spool: Spool,
+  { client, spool, alerts }: RecordTargets,
 ): Promise<RecordPorts> {
   const { archive, crawl, scrape, knownPages, recapturedPages, compare, now, log } = deps;
   const { claim, run, config, seed, baseline, metadata, call } = inProgress;
@@ -102,6 +109,10 @@ export async function connectRecordPorts(
     spool,
     sink: {
       ...sink,
+      entries: async (entries) => {
+        await sink.entries(entries);
+        await alerts.entriesWritten(entries);
+      },
       knownPages: async (pages) => {
         await sink.knownPages(pages);
         await recapturedPages.replace(client, run.projectId, pages, (pageId) => contents.find(pageId));

@@ -27,7 +27,14 @@ const prepareDelete = <Values extends object>(
         SELECT t.ctid FROM ${sql.table(table)} t WHERE ${where(values)} LIMIT ${sql.lit(BATCH_SIZE)}))`,
   );
 
-const RUN_TABLES = ['volatility_jobs', 'entries', 'ignored_blocks', 'word_changes', 'broken_runs'] as const;
+const RUN_TABLES = [
+  'volatility_jobs',
+  'alert_matches',
+  'entries',
+  'ignored_blocks',
+  'word_changes',
+  'broken_runs',
+] as const;
 const DELETE_OF_RUN = RUN_TABLES.map((table) =>
   prepareDelete<RunRef>(
     `discard-run-of-${table}`,
@@ -40,6 +47,7 @@ const DELETE_OF_RUN = RUN_TABLES.map((table) =>
 const PROJECT_TABLES = [
   // First: deleting the row waits for a running job and invalidates its result.
   { table: 'volatility_jobs', isByWorkspace: false },
+  { table: 'alert_matches', isByWorkspace: false },
   { table: 'entries', isByWorkspace: true },
   { table: 'ignored_blocks', isByWorkspace: true },
   { table: 'reviews', isByWorkspace: false },

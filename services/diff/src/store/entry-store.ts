@@ -12,6 +12,7 @@ import {
 } from '@tidemark/sql';
 import type pg from 'pg';
 import { CHANGED_KINDS, type Entry, type EntryKind } from '../records/entries/entry.ts';
+import { alertsOfEntries, type EntryAlert } from './alert-store.ts';
 import { schema, tables } from './tables.ts';
 
 /** An entry with its review mark. */
@@ -22,6 +23,8 @@ export interface EntryView {
   /** Empty: not reviewed. */
   readonly reviewedBy: string;
   readonly reviewedAt: Date | undefined;
+  /** The alert rules that it meets. */
+  readonly alerts: readonly EntryAlert[];
 }
 
 export interface EntryQuery {
@@ -58,6 +61,17 @@ export interface ListedQuery {
   readonly unreviewed: boolean;
 }
 
+/** Where the entries of all records of a project are continued; newest first. */
+export interface StoredPosition {
+  readonly runId: string;
+  readonly position: number;
+}
+
+/** An entry with what alert rules read of its page. */
+export interface EntryWithFacts extends EntryView {
+  readonly madeAt: Date;
+}
+
 /** Which entries of a record a request names. */
 export interface ReviewSelection {
   readonly projectId: string;
@@ -72,7 +86,7 @@ const ENTRIES = tables
   .leftJoin('reviews as v', (join) =>
     join.onRef('v.project_id', '=', 'e.project_id').onRef('v.delta_key', '=', 'e.delta_key'),
   )
-  .select(['e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at']);
+  .select(['e.id', 'e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at']);
 
 /** Entries of the records that belong to the history of their projects, or are of a re-crawl. */
 const LISTED = tables
@@ -81,7 +95,7 @@ const LISTED = tables
   .leftJoin('reviews as v', (join) =>
     join.onRef('v.project_id', '=', 'e.project_id').onRef('v.delta_key', '=', 'e.delta_key'),
   )
-  .select(['e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at', 'r.project_id', 'r.made_at'])
+  .select(['e.id', 'e.entry', 'e.run_id', 'e.position', 'v.reviewed_by', 'v.reviewed_at', 'r.project_id', 'r.made_at'])
   .where('r.entries', '>', 0)
   .where('r.status', '=', 'made')
   .where((eb) => eb.or([eb('r.is_history', '=', true), eb('r.is_recrawl', '=', true)]));
@@ -142,7 +156,31 @@ export class EntryStore {
       .limit(limit);
     if (kinds !== 'all') query = query.where('e.kind', '=', anyOf(kinds));
     if (unreviewed) query = query.where('v.delta_key', 'is', null);
-    return (await selectRows(this.#pool, query)).map(toView);
+    return this.#views(await selectRows(this.#pool, query));
+  }
+
+  /** Lists entries of a project with their facts, the newest record first, and those of a record from its end. Those of failed and cancelled runs are left out. */
+  async withFacts(
+    { workspaceId }: Caller,
+    projectId: string,
+    after: StoredPosition | undefined,
+    limit: number,
+  ): Promise<EntryWithFacts[]> {
+    let query = LISTED.select('e.facts')
+      .where('r.workspace_id', '=', workspaceId)
+      .where('r.project_id', '=', projectId)
+      .orderBy('r.run_id', 'desc')
+      .orderBy('e.position', 'desc')
+      .limit(limit);
+    if (after !== undefined)
+      query = query.where(
+        sql<boolean>`(r.run_id < ${after.runId} OR (r.run_id = ${after.runId} AND e.position < ${after.position}))`,
+      );
+    return (await selectRows(this.#pool, query)).map((row) => {
+      const view = toView(row, []);
+      const facts = row.facts === null ? {} : { facts: JSON.parse(row.facts) };
+      return { ...view, entry: { ...view.entry, ...facts }, madeAt: row.made_at ?? new Date(0) };
+    });
   }
 
   /** Lists the newest changes of a project, newest record first. Those of a failed or cancelled run are found again by the run after it. */
@@ -161,7 +199,7 @@ export class EntryStore {
       .orderBy('e.run_id', 'desc')
       .orderBy('e.position')
       .limit(limit);
-    return (await selectRows(this.#pool, query)).map(toView);
+    return this.#views(await selectRows(this.#pool, query));
   }
 
   /** Lists the entries of many projects: the newest record first, and those of a record in its order. */
@@ -185,8 +223,14 @@ export class EntryStore {
     if (kinds !== 'all') query = query.where('e.kind', '=', anyOf(kinds));
     if (unreviewed) query = query.where('v.delta_key', 'is', null);
     const rows = await selectRows(this.#pool, query);
+    const alerts = await alertsOfEntries(
+      this.#pool,
+      rows.map(({ id }) => id),
+    );
     return rows.flatMap((row) =>
-      row.made_at === null ? [] : [{ ...toView(row), projectId: row.project_id, madeAt: row.made_at }],
+      row.made_at === null
+        ? []
+        : [{ ...toView(row, alerts.get(row.id) ?? []), projectId: row.project_id, madeAt: row.made_at }],
     );
   }
 
@@ -239,14 +283,25 @@ export class EntryStore {
       .where('e.workspace_id', '=', workspaceId)
       .where('e.project_id', '=', projectId);
     const row = await selectRow(this.#pool, query);
-    return row && toView(row);
+    return row && (await this.#views([row]))[0];
+  }
+
+  async #views(rows: readonly EntryRow[]): Promise<EntryView[]> {
+    const alerts = await alertsOfEntries(
+      this.#pool,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => toView(row, alerts.get(row.id) ?? []));
   }
 }
 
-const toView = (row: RowOfQuery<typeof ENTRIES>): EntryView => ({
+type EntryRow = RowOfQuery<typeof ENTRIES>;
+
+const toView = (row: EntryRow, alerts: readonly EntryAlert[]): EntryView => ({
   entry: JSON.parse(row.entry),
   runId: row.run_id,
   position: row.position,
   reviewedBy: row.reviewed_by ?? '',
   reviewedAt: row.reviewed_at ?? undefined,
+  alerts,
 });

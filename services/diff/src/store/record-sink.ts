@@ -22,16 +22,18 @@ interface EntryValues extends RunValues {
   readonly kinds: readonly EntryKind[];
   readonly deltaKeys: readonly string[];
   readonly entries: readonly string[];
+  /** JSON; null: none. */
+  readonly facts: readonly (string | null)[];
 }
 
 const WRITE_ENTRIES = schema.prepareText(
   'write-entries',
   {},
-  ({ runId, workspaceId, projectId, first, ids, kinds, deltaKeys, entries }: Params<EntryValues>) => sql`
-    INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry)
-    SELECT e.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + e.at::int - 1, e.kind, e.delta_key, e.entry
-    FROM unnest(${ids}::text[], ${kinds}::text[], ${deltaKeys}::text[], ${entries}::text[])
-      WITH ORDINALITY AS e(id, kind, delta_key, entry, at)`,
+  ({ runId, workspaceId, projectId, first, ids, kinds, deltaKeys, entries, facts }: Params<EntryValues>) => sql`
+    INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry, facts)
+    SELECT e.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + e.at::int - 1, e.kind, e.delta_key, e.entry, e.facts
+    FROM unnest(${ids}::text[], ${kinds}::text[], ${deltaKeys}::text[], ${entries}::text[], ${facts}::text[])
+      WITH ORDINALITY AS e(id, kind, delta_key, entry, facts, at)`,
 );
 
 interface KnownPageValues {
@@ -137,7 +139,9 @@ export function recordSink(client: Database, { runId, workspaceId, projectId }: 
         ids: entries.map(({ id }) => id),
         kinds: entries.map(({ kind }) => kind),
         deltaKeys: entries.map(({ deltaKey }) => deltaKey),
-        entries: entries.map((entry) => JSON.stringify(entry)),
+        // In a column of its own, so that lists of changes do not read it.
+        entries: entries.map(({ facts: _, ...entry }) => JSON.stringify(entry)),
+        facts: entries.map(({ facts }) => (facts === undefined ? null : JSON.stringify(facts))),
       });
     },
     knownPages: async (pages: readonly KnownPage[]) => {

@@ -34,9 +34,15 @@ export class ChannelStore {
     let next = cursor;
     for (let seen = 0; seen < MAX_ROWS; seen += ROW_BATCH) {
       const rows = await selectRows(this.#pool, selectSealed(visible, next));
-      for (const { id, name, seed, config, secrets } of rows) {
+      for (const { id, name, seed, timezone, config, secrets } of rows) {
         if (channels.length === limit) return { channels, next };
-        const found = channelsOf({ id, name, seed, config: joinConfig({ id, config, secrets }, this.#seals) });
+        const found = channelsOf({
+          id,
+          name,
+          seed,
+          timezone,
+          config: joinConfig({ id, config, secrets }, this.#seals),
+        });
         if (found.webhookUrl !== undefined || found.chatUrl !== undefined) channels.push(found);
         next = id;
       }
@@ -49,7 +55,7 @@ export class ChannelStore {
 /** Selects a batch of projects with sealed secrets, and only the channel keys of each config: the rest may be megabytes. */
 const selectSealed = (visible: ProjectVisibility, before: string | undefined) =>
   selectVisible(visible)
-    .select(['id', 'name', 'seed', 'secrets'])
+    .select(['id', 'name', 'seed', 'timezone', 'secrets'])
     .select(({ fn, selectFrom }) =>
       selectFrom(fn<{ key: string; value: unknown }>('jsonb_each', ['config']).as('setting'))
         .select(sql<ConfigValues>`coalesce(jsonb_object_agg(key, value), '{}')`.as('config'))

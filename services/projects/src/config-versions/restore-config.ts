@@ -41,7 +41,7 @@ export function makeRestoreConfig(deps: RestoreConfigDeps): RestoreConfig {
     const differing = changedKeys(current.config, earlier.config).filter((key) => !masking.isSecret(key));
     const change = pickKeys(earlier.config, differing);
     await checkLogin(context, change);
-    await checkConfigChange(context, { seed: current.seed, change });
+    await checkConfigChange(context, { seed: current.seed, change, saved: current.config });
     let notRestored: readonly string[] = [];
     const isFound = await writer.change(caller, [id], now(), (project) => {
       const restored = restoreConfig(project.config, earlier.config, masking);

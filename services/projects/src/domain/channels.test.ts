@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { masking } from '../project-config/masking.ts';
 import { channelsOf, maskChannels } from './channels.ts';
 
-const owner = { id: 'prj_1', name: 'Docs', seed: 'https://site.test/' };
+const owner = { id: 'prj_1', name: 'Docs', seed: 'https://site.test/', timezone: 'Europe/Berlin' };
 
 describe('channelsOf', () => {
   it('returns empty channels for a config without them', () => {
@@ -18,6 +18,8 @@ describe('channelsOf', () => {
       chatUrl: undefined,
       digestConnectionId: undefined,
       digestFocus: undefined,
+      alerts: [],
+      timezone: 'Europe/Berlin',
     });
   });
 

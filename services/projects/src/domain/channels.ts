@@ -1,3 +1,4 @@
+import { type AlertRule, readSettings } from '@tidemark/project-config';
 import type { ConfigValues, Masking } from './config-values.ts';
 
 /** The notification channels of a project. */
@@ -16,6 +17,9 @@ export interface Channels {
   /** Undefined: no digest. */
   readonly digestConnectionId: string | undefined;
   readonly digestFocus: string | undefined;
+  readonly alerts: readonly AlertRule[];
+  /** IANA. */
+  readonly timezone: string;
 }
 
 /** The config keys of the notification channels. */
@@ -27,12 +31,14 @@ export const CHANNEL_KEYS = [
   'notify_emails',
   'chat_url',
   'change_digest',
+  'alerts',
 ] as const;
 
 export interface ChannelProject {
   readonly id: string;
   readonly name: string;
   readonly seed: string;
+  readonly timezone: string;
   readonly config: ConfigValues;
 }
 
@@ -43,7 +49,7 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.flat
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** Reads the notification channels of a project from its config. Values of the wrong type count as absent. */
-export function channelsOf({ id, name, seed, config }: ChannelProject): Channels {
+export function channelsOf({ id, name, seed, timezone, config }: ChannelProject): Channels {
   const digest = isObject(config['change_digest']) ? config['change_digest'] : {};
   const metadata = config['webhook_metadata'];
   return {
@@ -58,6 +64,8 @@ export function channelsOf({ id, name, seed, config }: ChannelProject): Channels
     chatUrl: textOf(config['chat_url']),
     digestConnectionId: textOf(digest['connection_id']),
     digestFocus: textOf(digest['focus']),
+    alerts: readSettings({ alerts: config['alerts'] }).alerts ?? [],
+    timezone,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ProjectsServiceService as Rpc, type Channels as WireChannels } from '@tidemark/contracts/projects/v1/projects';
-import { type ChatService, serviceOf } from '@tidemark/project-config';
+import { type ChatService, serviceOf, toConfigMessage } from '@tidemark/project-config';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import { type Channels, channelsOf, maskChannels } from '../domain/channels.ts';
@@ -14,6 +14,7 @@ const toWire = (channels: Channels, shown = channels): WireChannels => ({
   chatService: channels.chatUrl === undefined ? undefined : chatServiceOf(channels.chatUrl),
   webhookEvents: [...channels.webhookEvents],
   notifyEmails: [...channels.notifyEmails],
+  alerts: toConfigMessage({ alerts: channels.alerts }).alerts?.values ?? [],
 });
 
 function chatServiceOf(chatUrl: string): ChatService | undefined {

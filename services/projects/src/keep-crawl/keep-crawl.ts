@@ -85,7 +85,7 @@ async function insertProject(
   const given = { ...Object.fromEntries(withoutMasks), ...fromConfigMessage(secrets) };
   const config = mergeConfig({}, given, masking);
   resolveConfig(config);
-  await checkConfigChange(context, { seed: run.seed, change: config });
+  await checkConfigChange(context, { seed: run.seed, change: config, saved: {} });
   const project = await newProject({ caller, seed: run.seed, name, settings, config }, admit, at);
   return writer.create(project, undefined, runId);
 }

@@ -8,6 +8,7 @@ import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { faultsOfAlerts } from './check-alerts.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 
@@ -15,6 +16,8 @@ import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 export interface ConfigChange {
   readonly seed: string;
   readonly change: ConfigValues;
+  /** What is saved already; the change is applied to it. */
+  readonly saved: ConfigValues;
 }
 
 /** Refuses values that no run could use, and receivers and feeds that the egress guard does not admit. @throws AppError validation */
@@ -40,8 +43,9 @@ const MAX_FAULTS = 20;
  * again when a run starts, a message is sent or a digest is made.
  */
 export function makeCheckConfigChange(deps: CheckDeps): CheckConfigChange {
-  return async (context, { seed, change }) => {
+  return async (context, { seed, change, saved }) => {
     const checks = [
+      checkAlerts(change, saved),
       checkPatterns(deps, context, { seed, change }),
       checkSelectors(deps, context, change),
       ...connectionsIn(change).map((each) => checkConnection(deps, context, each)),
@@ -63,7 +67,17 @@ async function unlessUnavailable(check: Promise<void>): Promise<void> {
   }
 }
 
-async function checkPatterns({ crawl }: CheckDeps, context: RequestContext, { seed, change }: ConfigChange) {
+/** @throws AppError validation with the place of each fault */
+async function checkAlerts(change: ConfigValues, saved: ConfigValues): Promise<void> {
+  const faults = faultsOfAlerts(change, saved);
+  if (faults.length > 0) throw refusal(faults.slice(0, MAX_FAULTS));
+}
+
+async function checkPatterns(
+  { crawl }: CheckDeps,
+  context: RequestContext,
+  { seed, change }: Pick<ConfigChange, 'seed' | 'change'>,
+) {
   const patterns = Object.entries(pickKeys(change, PATTERN_KEYS)).filter(([, value]) => value !== null);
   if (patterns.length === 0) return;
   const { scope } = resolveConfig(Object.fromEntries(patterns));

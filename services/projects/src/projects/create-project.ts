@@ -60,7 +60,7 @@ export function makeCreateProject(deps: CreateProjectDeps): CreateProject {
     resolveConfig(config);
     await checkLogin(context, request.config);
     const project = await newProject({ caller, seed, name, reference, tags, settings, config }, admit, at);
-    await checkConfigChange(context, { seed: project.seed, change: config });
+    await checkConfigChange(context, { seed: project.seed, change: config, saved: {} });
     const earlier = await inserts.insert(caller, project, idempotency);
     if (earlier !== undefined) return { ...earlier, replayed: true };
     return { project: await projects.get(caller, project.id), replayed: false, requestId };

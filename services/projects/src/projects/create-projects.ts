@@ -115,7 +115,7 @@ async function readTemplate(
   if (source === undefined) return template;
   await refusingTemplate(async () => {
     resolveConfig(template.config);
-    await checkConfigChange(context, { seed: source.seed, change: template.config });
+    await checkConfigChange(context, { seed: source.seed, change: template.config, saved: {} });
   });
   return template;
 }

@@ -65,7 +65,8 @@ export function makeUpdateProject({
       if (!sameSite(seed, earlier) && (await presentRun(context, id)) !== undefined) throw otherSite();
     }
     await checkLogin(context, request.config);
-    await checkConfigChange(context, { seed, change: request.config });
+    const saved = request.config['alerts'] === undefined ? {} : (await projects.get(caller, id)).config;
+    await checkConfigChange(context, { seed, change: request.config, saved });
     const isFound = await writer.change(caller, [id], at, (project) => changeOf(project, { ...request, seed }, at));
     if (!isFound) throw noSuchProject();
     return projects.get(caller, id);

@@ -195,6 +195,7 @@ async function evaluateAll(
       template,
       baselineRunId: known?.lastGood?.runId ?? '',
       verdicts,
+      facts: comparison.facts,
       ...(links === undefined ? {} : { links }),
     };
     edits.add(page);

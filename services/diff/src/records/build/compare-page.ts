@@ -3,6 +3,7 @@ import { compareExtractedFields, compareModelValues } from '../../comparison/com
 import { countOf } from '../../comparison/stored-blocks.ts';
 import type { OutcomeReason } from '../../domain/outcome-table.ts';
 import type { FieldChange, PageDelta } from '../../domain/page-delta.ts';
+import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
 import { type PageContent, type PageReading, primaryLanguage } from '../../domain/page-reading.ts';
 import { sketchAnchors } from '../../volatility/templates.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
@@ -18,6 +19,8 @@ export interface PageDifference {
   readonly changedShare: number;
   readonly isContentEdited: boolean;
   readonly anchors: readonly number[];
+  /** What alert rules read of both readings. */
+  readonly facts: PageFacts;
 }
 
 /** The readings differ, or one is unknown, and the difference does not prove an edit of the page. */
@@ -99,12 +102,16 @@ function variantChange(before: PageReading, now: PageReading): VariantChange {
 }
 
 /** Returns the change of a page that stays in another language: that is its one change. */
-export const asLanguageChange = ({ anchors }: PageDifference, fields: readonly FieldChange[]): PageDifference => ({
+export const asLanguageChange = (
+  { anchors, facts }: PageDifference,
+  fields: readonly FieldChange[],
+): PageDifference => ({
   result: 'differs',
   delta: { blocks: [], fields, wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false },
   changedShare: 0,
   isContentEdited: true,
   anchors,
+  facts,
 });
 
 /** Returns how the number of links to the page crossed zero. */
@@ -175,6 +182,10 @@ async function differenceOf(
     isContentEdited: mayContentDiffer(before.reading, now.reading),
     changedShare: Math.min(1, blocks.filter(({ op }) => op !== 'moved').length / size),
     anchors: sketchAnchors(now.content.blocks),
+    facts: {
+      before: sideOf(before.reading, before.content),
+      after: sideOf(now.reading, now.content),
+    },
   };
 }
 

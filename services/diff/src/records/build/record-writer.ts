@@ -1,5 +1,6 @@
 import { isReadVerdict } from '@tidemark/contracts';
 import type { PageOutcome } from '../../domain/outcome-table.ts';
+import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
 import type { KnownPage } from '../../domain/page-reading.ts';
 import { isContentChange } from '../../volatility/block-traits.ts';
 import { blockEntry, type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
@@ -138,6 +139,7 @@ function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
   const ownChanges = blocks.filter(({ isVolatile }) => isVolatile !== true);
   return {
     reason,
+    facts: doubted.facts,
     ...summarizeChanges(ownChanges.filter(isContentChange)),
     blocks: blocks.map((change) => blockEntry(change, change.isVolatile === true)),
     fields,
@@ -147,7 +149,19 @@ function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
 }
 
 function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {
-  return { pageKey, url: reading?.url ?? known?.url ?? pageKey, title: pageTitle({ known, reading }), verdicts };
+  const facts = factsOf({ known, reading });
+  return { pageKey, url: reading?.url ?? known?.url ?? pageKey, title: pageTitle({ known, reading }), verdicts, facts };
+}
+
+/** Returns what is known of a page whose content is not loaded. */
+function factsOf({ known, reading }: Pick<PageEvaluation, 'known' | 'reading'>): PageFacts {
+  const before = known?.lastGood && sideOf(known.lastGood);
+  const wasUnread = known?.state === 'stale' || known?.state === 'unread';
+  return {
+    ...(before === undefined ? {} : { before: { ...before, httpStatus: known?.lastStatus ?? before.httpStatus } }),
+    ...(reading === undefined ? {} : { after: sideOf(reading) }),
+    ...(wasUnread ? { wasUnread } : {}),
+  };
 }
 
 /** Returns the last title under which the page was read. A page that was refused now has that of the refusal. */

@@ -1,5 +1,6 @@
 import { comparePages } from '../../comparison/compare-pages.ts';
 import { NO_BLOCKS } from '../../comparison/no-blocks.ts';
+import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
 import { type BlockEntry, blockEntry } from '../entries/entry.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
 import type { RecordPorts } from './ports.ts';
@@ -12,6 +13,7 @@ const DEADLINE_MS = 1_000;
 export interface WholePage {
   readonly blocks: readonly BlockEntry[];
   readonly truncated: boolean;
+  readonly facts: PageFacts;
 }
 
 /** Returns every block of an added page as added, or of a removed page as removed; undefined for other pages and lost content. */
@@ -21,7 +23,7 @@ export async function wholePageOf(
 ): Promise<WholePage | undefined> {
   const source = outcome === 'added' ? reading : outcome === 'removed' ? known?.lastGood : undefined;
   const content = source && (await loadContent(source));
-  if (content === undefined) return undefined;
+  if (source === undefined || content === undefined) return undefined;
   const sides = outcome === 'added' ? ([NO_BLOCKS, content.blocks] as const) : ([content.blocks, NO_BLOCKS] as const);
   const { blocks } = comparePages(...sides, { deadlineMs: DEADLINE_MS });
   const listed: BlockEntry[] = [];
@@ -31,5 +33,7 @@ export async function wholePageOf(
     if (chars > MAX_CHARS && listed.length > 0) break;
     listed.push(blockEntry(change, change.isVolatile === true));
   }
-  return { blocks: listed, truncated: listed.length < blocks.length };
+  const side = sideOf(source, content);
+  const facts = outcome === 'added' ? { after: side } : { before: side };
+  return { blocks: listed, truncated: listed.length < blocks.length, facts };
 }

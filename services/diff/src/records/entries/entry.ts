@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { OutcomeReason } from '../../domain/outcome-table.ts';
 import type { BlockChange, FieldChange, LinkChange, WordRun } from '../../domain/page-delta.ts';
+import type { PageFacts } from '../../domain/page-facts.ts';
 import { isContentChange } from '../../volatility/block-traits.ts';
 
 /** `same`: only the links to the page changed. `template`: one change folded over many pages. */
@@ -77,6 +78,8 @@ export interface Entry {
   /** Equal for the same change of the same page in every record. */
   readonly deltaKey: string;
   readonly firstSeenAt: string;
+  /** What alert rules read of the page; absent: a change of many pages, or an entry that was stored before rules existed. */
+  readonly facts?: PageFacts;
 }
 
 /** The record an entry belongs to. */
