@@ -77,6 +77,7 @@ export const goodOfChanges = {
     },
   },
   getChanges: { 200: of(() => '/changes?limit=1') },
+  previewAlert: { 200: of(() => '/alerts/preview', { when: 'words_added > 0' }) },
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },
   reviewChanges: { 200: of(() => '/changes/review', { reviewed: true }) },
   listIgnoredChanges: { 200: async (servers) => ({ path: `${(await anIgnoredChange(servers)).list}?limit=1` }) },

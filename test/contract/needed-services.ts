@@ -64,6 +64,7 @@ export const NEEDED_SERVICE = {
   listChanges: 'diff',
   reviewChange: 'projects',
   reviewChanges: 'projects',
+  previewAlert: 'projects',
   listIgnoredChanges: 'projects',
   overruleIgnoredChange: 'projects',
   comparePage: 'projects',

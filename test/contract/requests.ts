@@ -249,6 +249,7 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   getChanges: NO_PROJECT,
   reviewChange: NO_PROJECT,
   reviewChanges: NO_PROJECT,
+  previewAlert: NO_PROJECT,
   listIgnoredChanges: NO_PROJECT,
   overruleIgnoredChange: NO_PROJECT,
   changesFeed: NO_PROJECT,

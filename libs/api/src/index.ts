@@ -1,3 +1,4 @@
+import { alertRoutes } from './routes/alerts.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { changeRoutes } from './routes/changes.ts';
@@ -144,6 +145,7 @@ export const routes = {
   ...runRoutes,
   ...pageRoutes,
   ...changeRoutes,
+  ...alertRoutes,
   ...configVersionRoutes,
   ...feedRoutes,
   ...loginRoutes,

@@ -41,6 +41,7 @@ describe('routes', () => {
       'dryRun',
       'exportPages',
       'matchSelectors',
+      'previewAlert',
       'previewContent',
       'previewShape',
       'searchPages',

@@ -5,7 +5,13 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import type { FakeRun } from './fake-peers.ts';
 import { projectOn } from './finished-run.ts';
-import { ids, type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';
+import {
+  ids,
+  type NotificationServers,
+  type Queued,
+  queuedWhen,
+  startNotificationServers,
+} from './notification-servers.ts';
 
 let servers: NotificationServers;
 beforeAll(async () => {
@@ -22,7 +28,7 @@ const entryOn = (place: number) => ({
 });
 const project = (alerts: AlertRule[], run: Partial<FakeRun>, channels: Partial<Channels> = {}) =>
   projectOn(servers, { alerts, timezone: 'Europe/Berlin', ...channels }, run);
-const alertsIn = (queued: Awaited<ReturnType<NotificationServers['queued']>>) =>
+const alertsIn = (queued: readonly Queued[]) =>
   queued.filter(({ event }) => event === 'alert.matched').map(({ message }) => message.data);
 const heldOf = (projectId: string) =>
   servers.servers.database.sql<{ due_at: Date }>(

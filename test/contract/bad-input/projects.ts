@@ -119,6 +119,17 @@ const ofMany: readonly BadInput[] = [
     ...sent(`/projects/${ID}`, { config: { volatile_overrides } }, 'volatile_overrides'),
     method: 'PATCH' as const,
   })),
+  ...[
+    'price',
+    [{ id: 'A rule', name: 'A', when: 'true' }],
+    [{ id: 'a', name: '', when: 'true' }],
+    [{ id: 'a', name: 'A', when: '' }],
+    [{ id: 'a', name: 'A', when: 'true', channels: [] }],
+    [{ id: 'a', name: 'A', when: 'true', at: '25:00' }],
+    [{ id: 'a', name: 'A', when: 'true', quiet: { from: '08:00', to: '08:00' } }],
+    Array.from({ length: 2 }, () => ({ id: 'a', name: 'A', when: 'true' })),
+  ].map((alerts) => ({ ...sent(`/projects/${ID}`, { config: { alerts } }, 'alerts'), method: 'PATCH' as const })),
+  ...[undefined, '', 5, 'a'.repeat(2_001)].map((when) => sent(`/projects/${ID}/alerts/preview`, { when }, 'when')),
   { ...sent(`/projects/${ID}`, { seed: 'ftp://example.com/' }, 'seed'), method: 'PATCH' },
   { ...sent(`/projects/${ID}`, { config: { colour: 1 } }, 'colour'), method: 'PATCH' },
 ];

@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast
 
 from .generated.api import Api
 from .generated.contract import (
+    AlertPreview,
     Change,
     ChangeRecord,
     FoundPages,
@@ -122,6 +123,10 @@ class ProjectHandle:
     def ignored_changes(self, **query: Any) -> Iterator[IgnoredChange]:
         """Yields the ignored changes of the change record."""
         return items(self._transport, "GET /projects/{id}/changes/ignored", self._path, query)
+
+    def preview_alert(self, when: str, **body: Any) -> AlertPreview:
+        """Evaluates an alert rule over the stored changes, without saving it."""
+        return self._api.preview_alert(self.id, {"when": when, **body})
 
     def overrule(self, ignored: str, ignore: bool) -> OverruledChange:
         """Decides for good whether changes of the place of an ignored change are ignored or reported."""

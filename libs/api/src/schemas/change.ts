@@ -98,6 +98,9 @@ export const Change = z
     reviewed: z.boolean(),
     reviewedBy: z.string().nullable().describe('The key or person that reviewed it'),
     reviewedAt: Time.nullable(),
+    alerts: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .describe('The rules of `config.alerts` that it matches, by their names at that time'),
   })
   .meta({ id: 'Change' });
 export type Change = z.output<typeof Change>;

@@ -77,6 +77,9 @@ export class ProjectHandle {
       path: { id: this.id, ignored },
       body: { ignore },
     });
+  /** Evaluates an alert rule over the stored changes, without saving it. */
+  previewAlert = (body: Body<'POST /projects/{id}/alerts/preview'>) =>
+    this.#core.call('POST /projects/{id}/alerts/preview', { path: this.#path, body });
   review = (change: string, reviewed = true) =>
     this.#core.call('POST /projects/{id}/changes/{change}/review', {
       path: { id: this.id, change },

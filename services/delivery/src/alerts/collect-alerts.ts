@@ -1,15 +1,8 @@
 import type { AlertMatch } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { type AlertChannel, type AlertRule, fromConfigMessage } from '@tidemark/project-config';
+import type { ChannelMatch } from '../domain/channel-match.ts';
 import { sendTime } from './send-time.ts';
-
-/** A match that is sent through one channel. */
-export interface ChannelMatch {
-  readonly channel: AlertChannel;
-  /** When it is sent. */
-  readonly dueAt: Date;
-  readonly match: AlertMatch;
-}
 
 /** Returns the rules of a project. */
 export const rulesOf = ({ alerts }: Channels): readonly AlertRule[] =>

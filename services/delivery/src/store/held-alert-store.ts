@@ -2,7 +2,7 @@ import { AlertMatch } from '@tidemark/contracts/diff/v1/diff';
 import type { AlertChannel } from '@tidemark/project-config';
 import { anyOf, changeRows, column, type Params, selectRows, sql } from '@tidemark/sql';
 import type pg from 'pg';
-import type { ChannelMatch } from '../alerts/collect-alerts.ts';
+import type { ChannelMatch } from '../domain/channel-match.ts';
 import { schema, tables } from './tables.ts';
 
 /** Groups that one poll returns. */

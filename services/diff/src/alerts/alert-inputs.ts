@@ -1,6 +1,6 @@
 import { type AlertInput, type Compared, type ComparedValues, HEAD_NAMES, PRODUCT_NAMES } from '@tidemark/alert-rules';
 import type { FieldChange } from '../domain/page-delta.ts';
-import type { PageFacts, PageSide, SideContent } from '../domain/page-facts.ts';
+import type { PageSide, PageStates, SideContent } from '../domain/page-states.ts';
 import type { BlockEntry, Entry } from '../records/entries/entry.ts';
 
 /** Blocks and characters of text that a condition reads of an entry. */
@@ -18,13 +18,13 @@ export interface AlertInputs {
 
 /** Returns what conditions are evaluated over for an entry. */
 export function alertInputsOf(entry: Entry): AlertInputs {
-  const facts = entry.facts ?? {};
-  const before = unchangedPage(entry, facts);
-  const isFound = facts.before === undefined && entry.kind === 'added';
-  return { now: changedPage(entry, facts), before, beforeFound: isFound ? undefined : before };
+  const pageStates = entry.pageStates ?? {};
+  const before = unchangedPage(entry, pageStates);
+  const isFound = pageStates.before === undefined && entry.kind === 'added';
+  return { now: changedPage(entry, pageStates), before, beforeFound: isFound ? undefined : before };
 }
 
-function changedPage(entry: Entry, { before, after }: PageFacts): AlertInput {
+function changedPage(entry: Entry, { before, after }: PageStates): AlertInput {
   const { url, title = '', verdicts, template, kind } = entry;
   const read = kind === 'removed' ? undefined : after;
   return {
@@ -49,20 +49,22 @@ function changedPage(entry: Entry, { before, after }: PageFacts): AlertInput {
       verdict_before: verdicts[0],
       words: after?.words ?? null,
     },
-    ...(entry.facts === undefined ? changedValues(entry.fields) : comparedContents(before?.content, read?.content)),
+    ...(entry.pageStates === undefined
+      ? changedValues(entry.fields)
+      : comparedContents(before?.content, read?.content)),
   };
 }
 
 /** Returns the page before the change; a page that is found is taken as if it had been there. */
 function unchangedPage(
-  { url, title = '', verdicts, kind, facts: stored, fields }: Entry,
-  facts: PageFacts,
+  { url, title = '', verdicts, kind, pageStates: stored, fields }: Entry,
+  pageStates: PageStates,
 ): AlertInput {
-  const side = facts.before ?? facts.after;
-  const verdict = kind === 'added' && facts.before === undefined ? verdicts[1] : verdicts[0];
+  const side = pageStates.before ?? pageStates.after;
+  const verdict = kind === 'added' && pageStates.before === undefined ? verdicts[1] : verdicts[0];
   const content = side?.content;
   return {
-    kind: facts.wasUnread === true ? 'withheld' : 'same',
+    kind: pageStates.wasUnread === true ? 'withheld' : 'same',
     section: '',
     words_added: 0,
     words_removed: 0,

@@ -149,7 +149,7 @@ describe('a rule', () => {
 
   it('reads the fields of entries that were stored without their pages', async () => {
     const [entries = []] = await historyOf(withField(120), withField(90));
-    const stored = entries.map(({ facts: _, ...entry }): Entry => entry);
+    const stored = entries.map(({ pageStates: _, ...entry }): Entry => entry);
     const rule = { condition: compileCondition('fields.price.after < 100', 'any'), isInitial: false };
     expect(evaluateRules([rule], stored.map(alertInputsOf)).matches).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { compileCondition } from '@tidemark/alert-rules';
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { ExpressionError } from '@tidemark/expressions';
-import type { EntryStore, EntryView, EntryWithFacts } from '../store/entry-store.ts';
+import type { EntryStore, EntryView, EntryWithStates } from '../store/entry-store.ts';
 import type { AlertPool } from './alert-pool.ts';
 import { type RuleCondition, RuleSet } from './rule-set.ts';
 
@@ -50,7 +50,7 @@ export interface RulePreview {
 export type PreviewRule = (caller: Caller, request: PreviewRequest) => Promise<RulePreview>;
 
 export interface PreviewDeps {
-  readonly entries: Pick<EntryStore, 'withFacts'>;
+  readonly entries: Pick<EntryStore, 'withStates'>;
   readonly pool: Pick<AlertPool, 'evaluate'>;
   readonly nowMs: () => number;
 }
@@ -60,13 +60,13 @@ export function makePreviewRule({ entries, pool, nowMs }: PreviewDeps): PreviewR
     checkCondition(rule.when, fieldNames);
     const untilMs = nowMs() + WITHIN_MS;
     const ruleSet = new RuleSet(pool, [rule]);
-    const found: EntryWithFacts[] = [];
+    const found: EntryWithStates[] = [];
     const runs = new Set<string>();
     let [evaluated, isMore] = [0, true];
-    let last: EntryWithFacts | undefined;
+    let last: EntryWithStates | undefined;
     while (isMore && evaluated < MAX_ENTRIES && nowMs() < untilMs && !ruleSet.isEmpty) {
       const after = last && { runId: last.runId, position: last.position };
-      const batch = await entries.withFacts(caller, projectId, after, BATCH);
+      const batch = await entries.withStates(caller, projectId, after, BATCH);
       const byId = new Map(batch.map((view) => [view.entry.id, view]));
       const matches = await ruleSet.matches(batch.map(({ entry }) => entry));
       found.push(...matches.flatMap(({ entry }) => byId.get(entry.id) ?? []));
@@ -93,7 +93,7 @@ export function makePreviewRule({ entries, pool, nowMs }: PreviewDeps): PreviewR
 }
 
 /** Marks the matches that are sent: in the order of time, those that no earlier match of the page precedes within the cooldown. */
-function markSent(newestFirst: readonly EntryWithFacts[], cooldownMinutes: number): PreviewedMatch[] {
+function markSent(newestFirst: readonly EntryWithStates[], cooldownMinutes: number): PreviewedMatch[] {
   const lastSent = new Map<string, number>();
   return newestFirst
     .toReversed()

@@ -1,5 +1,5 @@
 import type { PageDelta } from './page-delta.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageStates } from './page-states.ts';
 
 /** A page that differs from its last good reading, before volatile and folded changes are removed. */
 export interface ComparedPage {
@@ -15,5 +15,5 @@ export interface ComparedPage {
   readonly baselineRunId: string;
   readonly verdicts: readonly [before: string, after: string];
   readonly links?: 'orphaned' | 'linked';
-  readonly facts: PageFacts;
+  readonly pageStates: PageStates;
 }

@@ -49,7 +49,7 @@ export const toWireField = ({ name, from, to, isVolatile }: FieldChange) => ({
 });
 
 export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt, alerts }: EntryView): WireEntry {
-  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, facts: ____, ...rest } = entry;
+  const { template, verdicts, pageKey: _, deltaKey: __, turnedUnreadable: ___, pageStates: ____, ...rest } = entry;
   return {
     ...rest,
     runId,

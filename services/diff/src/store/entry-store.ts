@@ -68,7 +68,7 @@ export interface StoredPosition {
 }
 
 /** An entry with what alert rules read of its page. */
-export interface EntryWithFacts extends EntryView {
+export interface EntryWithStates extends EntryView {
   readonly madeAt: Date;
 }
 
@@ -159,14 +159,14 @@ export class EntryStore {
     return this.#views(await selectRows(this.#pool, query));
   }
 
-  /** Lists entries of a project with their facts, the newest record first, and those of a record from its end. Those of failed and cancelled runs are left out. */
-  async withFacts(
+  /** Lists entries of a project with their pageStates, the newest record first, and those of a record from its end. Those of failed and cancelled runs are left out. */
+  async withStates(
     { workspaceId }: Caller,
     projectId: string,
     after: StoredPosition | undefined,
     limit: number,
-  ): Promise<EntryWithFacts[]> {
-    let query = LISTED.select('e.facts')
+  ): Promise<EntryWithStates[]> {
+    let query = LISTED.select('e.page_states')
       .where('r.workspace_id', '=', workspaceId)
       .where('r.project_id', '=', projectId)
       .orderBy('r.run_id', 'desc')
@@ -178,8 +178,8 @@ export class EntryStore {
       );
     return (await selectRows(this.#pool, query)).map((row) => {
       const view = toView(row, []);
-      const facts = row.facts === null ? {} : { facts: JSON.parse(row.facts) };
-      return { ...view, entry: { ...view.entry, ...facts }, madeAt: row.made_at ?? new Date(0) };
+      const pageStates = row.page_states === null ? {} : { pageStates: JSON.parse(row.page_states) };
+      return { ...view, entry: { ...view.entry, ...pageStates }, madeAt: row.made_at ?? new Date(0) };
     });
   }
 

@@ -23,17 +23,17 @@ interface EntryValues extends RunValues {
   readonly deltaKeys: readonly string[];
   readonly entries: readonly string[];
   /** JSON; null: none. */
-  readonly facts: readonly (string | null)[];
+  readonly pageStates: readonly (string | null)[];
 }
 
 const WRITE_ENTRIES = schema.prepareText(
   'write-entries',
   {},
-  ({ runId, workspaceId, projectId, first, ids, kinds, deltaKeys, entries, facts }: Params<EntryValues>) => sql`
-    INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry, facts)
-    SELECT e.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + e.at::int - 1, e.kind, e.delta_key, e.entry, e.facts
-    FROM unnest(${ids}::text[], ${kinds}::text[], ${deltaKeys}::text[], ${entries}::text[], ${facts}::text[])
-      WITH ORDINALITY AS e(id, kind, delta_key, entry, facts, at)`,
+  ({ runId, workspaceId, projectId, first, ids, kinds, deltaKeys, entries, pageStates }: Params<EntryValues>) => sql`
+    INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry, page_states)
+    SELECT e.id, ${runId}, ${workspaceId}, ${projectId}, ${first} + e.at::int - 1, e.kind, e.delta_key, e.entry, e.page_states
+    FROM unnest(${ids}::text[], ${kinds}::text[], ${deltaKeys}::text[], ${entries}::text[], ${pageStates}::text[])
+      WITH ORDINALITY AS e(id, kind, delta_key, entry, page_states, at)`,
 );
 
 interface KnownPageValues {
@@ -140,8 +140,8 @@ export function recordSink(client: Database, { runId, workspaceId, projectId }: 
         kinds: entries.map(({ kind }) => kind),
         deltaKeys: entries.map(({ deltaKey }) => deltaKey),
         // In a column of its own, so that lists of changes do not read it.
-        entries: entries.map(({ facts: _, ...entry }) => JSON.stringify(entry)),
-        facts: entries.map(({ facts }) => (facts === undefined ? null : JSON.stringify(facts))),
+        entries: entries.map(({ pageStates: _, ...entry }) => JSON.stringify(entry)),
+        pageStates: entries.map(({ pageStates }) => (pageStates === undefined ? null : JSON.stringify(pageStates))),
       });
     },
     knownPages: async (pages: readonly KnownPage[]) => {

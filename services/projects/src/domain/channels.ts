@@ -1,4 +1,3 @@
-import { type AlertRule, readSettings } from '@tidemark/project-config';
 import type { ConfigValues, Masking } from './config-values.ts';
 
 /** The notification channels of a project. */
@@ -17,7 +16,8 @@ export interface Channels {
   /** Undefined: no digest. */
   readonly digestConnectionId: string | undefined;
   readonly digestFocus: string | undefined;
-  readonly alerts: readonly AlertRule[];
+  /** As in the config. */
+  readonly alerts: readonly unknown[];
   /** IANA. */
   readonly timezone: string;
 }
@@ -64,7 +64,7 @@ export function channelsOf({ id, name, seed, timezone, config }: ChannelProject)
     chatUrl: textOf(config['chat_url']),
     digestConnectionId: textOf(digest['connection_id']),
     digestFocus: textOf(digest['focus']),
-    alerts: readSettings({ alerts: config['alerts'] }).alerts ?? [],
+    alerts: Array.isArray(config['alerts']) ? config['alerts'] : [],
     timezone,
   };
 }

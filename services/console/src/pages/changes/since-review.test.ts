@@ -35,6 +35,7 @@ const entry = (runId: string, url: string, kind: Change['kind'] = 'modified'): C
 
   reviewedBy: null,
   reviewedAt: null,
+  alerts: [],
 });
 const record = (runId: string, baseline: string, entries: Change[]): ChangeRecord => ({
   runId,

@@ -1,4 +1,4 @@
-ALTER TABLE "entries" ADD COLUMN "facts" TEXT;
+ALTER TABLE "entries" ADD COLUMN "page_states" TEXT;
 
 CREATE TABLE "alert_matches" (
     "id" TEXT NOT NULL,

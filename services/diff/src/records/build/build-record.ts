@@ -195,7 +195,7 @@ async function evaluateAll(
       template,
       baselineRunId: known?.lastGood?.runId ?? '',
       verdicts,
-      facts: comparison.facts,
+      pageStates: comparison.pageStates,
       ...(links === undefined ? {} : { links }),
     };
     edits.add(page);

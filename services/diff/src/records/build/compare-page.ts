@@ -3,10 +3,11 @@ import { compareExtractedFields, compareModelValues } from '../../comparison/com
 import { countOf } from '../../comparison/stored-blocks.ts';
 import type { OutcomeReason } from '../../domain/outcome-table.ts';
 import type { FieldChange, PageDelta } from '../../domain/page-delta.ts';
-import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
 import { type PageContent, type PageReading, primaryLanguage } from '../../domain/page-reading.ts';
+import type { PageStates } from '../../domain/page-states.ts';
 import { sketchAnchors } from '../../volatility/templates.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { sideOf } from './page-side.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Result of comparing two readings. */
@@ -20,7 +21,7 @@ export interface PageDifference {
   readonly isContentEdited: boolean;
   readonly anchors: readonly number[];
   /** What alert rules read of both readings. */
-  readonly facts: PageFacts;
+  readonly pageStates: PageStates;
 }
 
 /** The readings differ, or one is unknown, and the difference does not prove an edit of the page. */
@@ -103,7 +104,7 @@ function variantChange(before: PageReading, now: PageReading): VariantChange {
 
 /** Returns the change of a page that stays in another language: that is its one change. */
 export const asLanguageChange = (
-  { anchors, facts }: PageDifference,
+  { anchors, pageStates }: PageDifference,
   fields: readonly FieldChange[],
 ): PageDifference => ({
   result: 'differs',
@@ -111,7 +112,7 @@ export const asLanguageChange = (
   changedShare: 0,
   isContentEdited: true,
   anchors,
-  facts,
+  pageStates,
 });
 
 /** Returns how the number of links to the page crossed zero. */
@@ -182,7 +183,7 @@ async function differenceOf(
     isContentEdited: mayContentDiffer(before.reading, now.reading),
     changedShare: Math.min(1, blocks.filter(({ op }) => op !== 'moved').length / size),
     anchors: sketchAnchors(now.content.blocks),
-    facts: {
+    pageStates: {
       before: sideOf(before.reading, before.content),
       after: sideOf(now.reading, now.content),
     },

@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const page = (pageKey: string): ComparedPage => ({
   pageKey,
-  facts: { after: { title: 'A page', language: 'en', httpStatus: 200, words: 3 } },
+  pageStates: { after: { title: 'A page', language: 'en', httpStatus: 200, words: 3 } },
   title: '',
   url: `http://${pageKey}`,
   delta: {

@@ -94,7 +94,7 @@ export async function moveEntry(context: EvaluationContext, { from, to }: Moved)
     blocks: delta.blocks.map((change) => blockEntry(change, change.isVolatile === true)),
     fields: [url, ...delta.fields],
     degraded: delta.isDegraded,
-    facts: comparison.facts,
+    pageStates: comparison.pageStates,
   };
 }
 

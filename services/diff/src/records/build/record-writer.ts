@@ -1,7 +1,7 @@
 import { isReadVerdict } from '@tidemark/contracts';
 import type { PageOutcome } from '../../domain/outcome-table.ts';
-import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
 import type { KnownPage } from '../../domain/page-reading.ts';
+import type { PageStates } from '../../domain/page-states.ts';
 import { isContentChange } from '../../volatility/block-traits.ts';
 import { blockEntry, type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
 import { type BuiltPage, linksField, summarizeChanges } from '../entries/entry-builder.ts';
@@ -9,6 +9,7 @@ import { type IgnoredBlock, makeIgnoredBlock } from '../entries/ignored-block.ts
 import { BatchWriter } from './batch-writer.ts';
 import type { Comparison } from './compare-page.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
+import { sideOf } from './page-side.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
 import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
 import type { WholePage } from './whole-page.ts';
@@ -139,7 +140,7 @@ function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
   const ownChanges = blocks.filter(({ isVolatile }) => isVolatile !== true);
   return {
     reason,
-    facts: doubted.facts,
+    pageStates: doubted.pageStates,
     ...summarizeChanges(ownChanges.filter(isContentChange)),
     blocks: blocks.map((change) => blockEntry(change, change.isVolatile === true)),
     fields,
@@ -149,12 +150,18 @@ function inDoubt(comparison: Comparison | undefined): Partial<EntryContent> {
 }
 
 function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {
-  const facts = factsOf({ known, reading });
-  return { pageKey, url: reading?.url ?? known?.url ?? pageKey, title: pageTitle({ known, reading }), verdicts, facts };
+  const pageStates = pageStatesOf({ known, reading });
+  return {
+    pageKey,
+    url: reading?.url ?? known?.url ?? pageKey,
+    title: pageTitle({ known, reading }),
+    verdicts,
+    pageStates,
+  };
 }
 
 /** Returns what is known of a page whose content is not loaded. */
-function factsOf({ known, reading }: Pick<PageEvaluation, 'known' | 'reading'>): PageFacts {
+function pageStatesOf({ known, reading }: Pick<PageEvaluation, 'known' | 'reading'>): PageStates {
   const before = known?.lastGood && sideOf(known.lastGood);
   const wasUnread = known?.state === 'stale' || known?.state === 'unread';
   return {

@@ -1,8 +1,9 @@
 import { comparePages } from '../../comparison/compare-pages.ts';
 import { NO_BLOCKS } from '../../comparison/no-blocks.ts';
-import { type PageFacts, sideOf } from '../../domain/page-facts.ts';
+import type { PageStates } from '../../domain/page-states.ts';
 import { type BlockEntry, blockEntry } from '../entries/entry.ts';
 import type { PageEvaluation } from './evaluate-page.ts';
+import { sideOf } from './page-side.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Characters of an added or removed page in its entry. The comparison of the page has all of them. */
@@ -13,7 +14,7 @@ const DEADLINE_MS = 1_000;
 export interface WholePage {
   readonly blocks: readonly BlockEntry[];
   readonly truncated: boolean;
-  readonly facts: PageFacts;
+  readonly pageStates: PageStates;
 }
 
 /** Returns every block of an added page as added, or of a removed page as removed; undefined for other pages and lost content. */
@@ -34,6 +35,6 @@ export async function wholePageOf(
     listed.push(blockEntry(change, change.isVolatile === true));
   }
   const side = sideOf(source, content);
-  const facts = outcome === 'added' ? { after: side } : { before: side };
-  return { blocks: listed, truncated: listed.length < blocks.length, facts };
+  const pageStates = outcome === 'added' ? { after: side } : { before: side };
+  return { blocks: listed, truncated: listed.length < blocks.length, pageStates };
 }

@@ -193,7 +193,7 @@ function pageOf(page: ComparedPage, baselineRunId: string): Omit<EntryContent, '
     url: page.url,
     title: page.title,
     verdicts: page.verdicts,
-    facts: page.facts,
+    pageStates: page.pageStates,
     ...(page.links === undefined ? {} : { links: page.links }),
     ...(page.baselineRunId === baselineRunId ? {} : { baselineRunId: page.baselineRunId }),
   };

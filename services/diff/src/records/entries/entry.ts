@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { OutcomeReason } from '../../domain/outcome-table.ts';
 import type { BlockChange, FieldChange, LinkChange, WordRun } from '../../domain/page-delta.ts';
-import type { PageFacts } from '../../domain/page-facts.ts';
+import type { PageStates } from '../../domain/page-states.ts';
 import { isContentChange } from '../../volatility/block-traits.ts';
 
 /** `same`: only the links to the page changed. `template`: one change folded over many pages. */
@@ -79,7 +79,7 @@ export interface Entry {
   readonly deltaKey: string;
   readonly firstSeenAt: string;
   /** What alert rules read of the page; absent: a change of many pages, or an entry that was stored before rules existed. */
-  readonly facts?: PageFacts;
+  readonly pageStates?: PageStates;
 }
 
 /** The record an entry belongs to. */

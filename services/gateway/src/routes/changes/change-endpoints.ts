@@ -8,6 +8,7 @@ import { requireProject } from '../../queries/require-project.ts';
 import { isOver } from '../../queries/run-reader.ts';
 import { noSuchId } from '../../requests/checked-id.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
+import { alertEndpoint } from './alert-endpoint.ts';
 import { recordInProgress, toChange, toRecord } from './change-response.ts';
 import { changesEndpoint } from './changes-endpoint.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
@@ -27,6 +28,7 @@ const CHANGE_ID = /^chg_[a-z2-9]{26}$/;
 export function changeEndpoints(peers: ChangePeers): Endpoint[] {
   return [
     changesEndpoint(peers),
+    alertEndpoint(peers),
     recordEndpoint(peers),
     reviewEndpoint(peers),
     bulkReviewEndpoint(peers),

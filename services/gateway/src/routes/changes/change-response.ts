@@ -76,6 +76,7 @@ export const toChange = (entry: Entry): Change => ({
   reviewed: entry.reviewed,
   reviewedBy: entry.reviewedBy || null,
   reviewedAt: entry.reviewedAt === undefined ? null : timeOf(entry.reviewedAt),
+  alerts: entry.alerts,
 });
 
 /** Converts the coverage of a record. */
