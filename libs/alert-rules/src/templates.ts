@@ -1,12 +1,23 @@
+export type TemplateId =
+  | 'price_below'
+  | 'field_below'
+  | 'text_appears'
+  | 'text_disappears'
+  | 'page_gone'
+  | 'back_in_stock'
+  | 'title_changed'
+  | 'canonical_changed'
+  | 'verdict_changed';
+
 /** A value that a person enters for a template. */
 export interface TemplateParameter {
-  readonly name: string;
+  readonly name: 'price' | 'field' | 'value' | 'text';
   readonly type: 'number' | 'text' | 'field';
 }
 
 /** A condition that is made from a few values. */
 export interface AlertTemplate {
-  readonly id: string;
+  readonly id: TemplateId;
   readonly parameters: readonly TemplateParameter[];
   /** Returns the expression. Texts are quoted; a number that is not finite is 0. */
   readonly when: (values: Readonly<Record<string, string>>) => string;

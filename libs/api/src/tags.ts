@@ -9,6 +9,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Runs: 'One capture of the site of a project, from its seeds to its end.',
   Pages: 'Stored pages of a run: lists, search, content and the effect of filters and selectors.',
   Changes: 'The change record: what differs between a run and the state before it.',
+  Alerts: 'Rules that state which changes matter, and what they would have matched.',
   Exports: 'Files with the pages, changes, fields or sitemap of a project or a crawl.',
   'Saved logins': 'Sessions of signed-in accounts that captures can use.',
   Webhooks: 'Receivers of signed events, their deliveries and attempts.',

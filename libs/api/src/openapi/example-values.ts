@@ -72,6 +72,8 @@ export const BY_SCHEMA_FIELD: Readonly<Record<string, unknown>> = {
   'Change.url': PAGE,
   'Change.kind': 'modified',
   'Change.links': null,
+  'Change.alerts': [],
+  'ReviewedChange.alerts': [],
   'Change.reason': null,
   'ReviewedChange.reason': null,
   'ReviewedChange.reviewedAt': AT,

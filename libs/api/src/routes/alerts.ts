@@ -6,7 +6,7 @@ import { Change } from '../schemas/change.ts';
 
 export const alertRoutes = {
   previewAlert: route({
-    tag: 'Changes',
+    tag: 'Alerts',
     id: 'previewAlert',
     method: 'post',
     path: '/projects/{id}/alerts/preview',

@@ -194,8 +194,9 @@ function Actions({ change, review }: Pick<Props, 'change' | 'review'>) {
   );
 }
 
-const remarksOf = ({ explanation, movedFrom, returned, template, kind }: Change): string[] =>
+const remarksOf = ({ alerts, explanation, movedFrom, returned, template, kind }: Change): string[] =>
   [
+    alerts.length === 0 ? null : texts.alerts(alerts.map(({ name }) => name).join(', ')),
     explanation,
     movedFrom === null ? null : texts.movedFrom(movedFrom),
     returned ? texts.returned : null,

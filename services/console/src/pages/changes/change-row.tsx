@@ -1,5 +1,5 @@
 import type { Change } from '@tidemark/sdk';
-import { ArrowRight, Check } from 'lucide-react';
+import { ArrowRight, BellRing, Check } from 'lucide-react';
 import { memo } from 'react';
 import { pathOf } from '../../parts/site-name.tsx';
 import { withoutSiteName } from '../../parts/site-name-in.ts';
@@ -53,7 +53,7 @@ interface Props {
 
 /** A change in the list: page, the changed words, kind and weight. */
 export const ChangeRow = memo(function ChangeRow({ change, isCurrent, siteName, choose }: Props) {
-  const { id, url, kind, wordsAdded, wordsRemoved, reviewed, explanation } = change;
+  const { id, url, kind, wordsAdded, wordsRemoved, reviewed, explanation, alerts } = change;
   const isWhole = kind === 'added' || kind === 'removed';
   const { shown, more } = editsOf(change, SHOWN_EDITS);
   const isDoubt = kind === 'withheld' || kind === 'unverified';
@@ -74,6 +74,14 @@ export const ChangeRow = memo(function ChangeRow({ change, isCurrent, siteName, 
         </span>
       </span>
       <span className="flex items-center justify-end gap-1.5 text-xs text-muted tabular-nums">
+        {alerts.length === 0 ? null : (
+          <BellRing
+            role="img"
+            aria-label={texts.alerts(alerts.map(({ name }) => name).join(', '))}
+            size={14}
+            className="text-warn"
+          />
+        )}
         {reviewed ? <Check role="img" aria-label={texts.reviewed} size={14} className="text-accent" /> : null}
         {wordsAdded + wordsRemoved === 0 ? null : (
           <>

@@ -2,6 +2,7 @@ import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
 import { countries } from '../countries.ts';
 import { Select } from '../field.tsx';
+import { AlertsEditor } from './alerts-editor.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { SelectorList } from './selector-list.tsx';
 import {
@@ -32,6 +33,7 @@ const KEYS = [
   'actions',
   'extract',
   'change_digest',
+  'alerts',
   'volatile_overrides',
 ] as const;
 type Key = (typeof KEYS)[number];
@@ -72,6 +74,8 @@ export function ChoiceByKey({ name, timezone, ...props }: Props) {
       return <ExtractEditor {...props} />;
     case 'change_digest':
       return <DigestEditor {...props} />;
+    case 'alerts':
+      return <AlertsEditor {...props} />;
     case 'volatile_overrides':
       return <OverridesEditor {...props} />;
   }

@@ -119,6 +119,7 @@ export const changes: Texts<typeof english> = {
   unreviewed: 'Nur ungeprüfte Änderungen',
   list: 'Geänderte Seiten',
   reviewed: 'geprüft',
+  alerts: (names: string) => `Alarm: ${names}`,
   review: 'Als geprüft markieren',
   unreview: 'Als ungeprüft markieren',
   reviewAll: 'Alle als geprüft markieren',

@@ -228,6 +228,7 @@ export const settingNames: Texts<typeof english> = {
       'map.completed': 'Sitemap gelesen',
       'page.orphaned': 'Seite ohne Links zu ihr',
       'page.linked': 'Seite wieder verlinkt',
+      'alert.matched': 'Alarm',
       'sitemap.added': 'Seite neu in einer Sitemap',
       'sitemap.removed': 'Seite aus einer Sitemap entfernt',
       'sitemap.updated': 'Seite in einer Sitemap aktualisiert',
@@ -251,6 +252,10 @@ export const settingNames: Texts<typeof english> = {
   chat_url: {
     name: 'Chat-Kanal',
     hint: 'Der eingehende Webhook eines Kanals von Slack, Microsoft Teams, Discord, Mattermost oder Google Chat.',
+  },
+  alerts: {
+    name: 'Alarme',
+    hint: 'Regeln, die festlegen, welche Änderungen wichtig sind. Eine Änderung, die eine Regel erfüllt, wird markiert und sofort gemeldet oder für einen Tag oder eine Woche gesammelt.',
   },
   change_digest: {
     name: 'Zusammenfassung durch ein Sprachmodell',

@@ -115,6 +115,7 @@ export const changes = {
   unreviewed: 'Only changes to review',
   list: 'Changed pages',
   reviewed: 'reviewed',
+  alerts: (names: string) => `Alert: ${names}`,
   review: 'Mark reviewed',
   unreview: 'Mark as not reviewed',
   reviewAll: 'Mark all reviewed',

@@ -189,6 +189,7 @@ export const settingNames = {
       'map.completed': 'Sitemap read',
       'page.orphaned': 'Page without links to it',
       'page.linked': 'Page is linked again',
+      'alert.matched': 'Alert',
       'sitemap.added': 'Page added to a sitemap',
       'sitemap.removed': 'Page removed from a sitemap',
       'sitemap.updated': 'Page updated in a sitemap',
@@ -209,6 +210,10 @@ export const settingNames = {
   chat_url: {
     name: 'Chat channel',
     hint: 'The incoming webhook of a channel of Slack, Microsoft Teams, Discord, Mattermost or Google Chat.',
+  },
+  alerts: {
+    name: 'Alerts',
+    hint: 'Rules that state which changes matter. A change that meets one is marked in the record and reported at once, or collected for a day or a week.',
   },
   change_digest: {
     name: 'Summary by a language model',
