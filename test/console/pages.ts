@@ -52,6 +52,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'settings', path: '/projects/{project}/settings', shows: 'The times of the schedule are in this zone.' },
   { name: 'settings scope', path: '/projects/{project}/settings?section=scope', shows: 'Never these paths' },
   { name: 'settings content', path: '/projects/{project}/settings?section=content', shows: 'Main content only' },
+  { name: 'settings notifications', path: '/projects/{project}/settings?section=advanced', shows: 'Add a rule' },
   { name: 'settings search', path: '/projects/{project}/settings?q=selectors', shows: 'Parts that always change' },
   { name: 'settings changed', path: '/projects/{project}/settings?section=output&set=true', shows: 'Keep the HTML' },
   { name: 'settings history', path: '/projects/{project}/settings?section=history', shows: 'current' },

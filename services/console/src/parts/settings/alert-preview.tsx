@@ -19,7 +19,9 @@ export function AlertPreview({ row: { when, initial, cooldown } }: { readonly ro
   const { send, isSending, error } = useWrite('POST /projects/{id}/alerts/preview');
   const [found, setFound] = useState<{ readonly when: string; readonly preview: Preview }>();
   if (project === undefined) return null;
+  const [tried, setTried] = useState('');
   const preview = () => {
+    setTried(when);
     const body = { when, initial, cooldown_minutes: Number(cooldown), limit: SHOWN };
     send({ path: { id: project }, body })
       .then((result) => setFound({ when, preview: result }))
@@ -34,7 +36,7 @@ export function AlertPreview({ row: { when, initial, cooldown } }: { readonly ro
         </Button>
       </div>
       <div role="status">
-        {error === undefined ? null : <p className="anywhere text-xs text-bad">{error.message}</p>}
+        {error === undefined || tried !== when ? null : <p className="anywhere text-xs text-bad">{error.message}</p>}
         {error === undefined && found?.when === when ? <Found preview={found.preview} project={project} /> : null}
       </div>
     </div>
