@@ -18,8 +18,8 @@ export function AlertPreview({ row: { when, initial, cooldown } }: { readonly ro
   const { project } = useParams({ strict: false });
   const { send, isSending, error } = useWrite('POST /projects/{id}/alerts/preview');
   const [found, setFound] = useState<{ readonly when: string; readonly preview: Preview }>();
-  if (project === undefined) return null;
   const [tried, setTried] = useState('');
+  if (project === undefined) return null;
   const preview = () => {
     setTried(when);
     const body = { when, initial, cooldown_minutes: Number(cooldown), limit: SHOWN };
