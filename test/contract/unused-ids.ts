@@ -46,6 +46,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/export': { dataset: 'pages', urls: ['https://example.com/'] },
   '/projects/{id}/pages/recrawl': { urls: ['https://example.com/'] },
   '/projects/{id}/pages/search': { q: 'tide' },
+  '/projects/{id}/alerts/preview': { when: 'words_added > 0' },
   '/projects/{id}/recorder/{recorder}': { actions: [] },
   '/projects/{id}/recorder/{recorder}/input': { type: 'scroll' },
   '/projects/{id}/recorder/{recorder}/pick': { x: 1, y: 1 },

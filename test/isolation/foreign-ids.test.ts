@@ -75,6 +75,7 @@ const NO_IDS: Readonly<Record<string, string>> = {
   'body key': 'a key of a keyboard',
   'body seeds[].idempotency_key': 'a key that the caller chose',
   'body config.actions[].key': 'a key of a keyboard',
+  'body config.alerts[].id': 'an id that the caller chose',
   'body scrapeOptions.actions[].key': 'a key of a keyboard',
   'body billing_details.tax_id': 'a number of an office',
 };
