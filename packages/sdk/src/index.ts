@@ -1,3 +1,4 @@
+export { alertCondition, type ConditionTemplate } from './alert-condition.ts';
 export { Tidemark } from './client.ts';
 export type { ClientOptions, Fetch } from './core.ts';
 export { AbortedError, type ErrorCode, TidemarkError } from './errors.ts';

@@ -25,6 +25,15 @@ const Meta = z
         schema: z.record(z.string(), z.unknown()),
       }),
     ),
+    alertTemplates: z
+      .array(
+        z.object({
+          id: z.string(),
+          parameters: z.array(z.object({ name: z.string(), type: z.enum(['number', 'text', 'field']) })),
+          when: z.string().describe('The condition, with the names of its parameters in braces'),
+        }),
+      )
+      .describe('Conditions of alert rules that are made from a few values'),
     formats: z.array(z.string()),
     userAgent: z.string(),
     freshCodeRoutes: z

@@ -39,7 +39,8 @@ async function matchesOf(when: string, states: (SitePage | undefined)[], isIniti
 }
 
 const template = (id: string, values: Record<string, string> = {}): string =>
-  ALERT_TEMPLATES.find((each) => each.id === id)?.when(values) ?? 'false';
+  ALERT_TEMPLATES.find((each) => each.id === id)?.when.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '') ??
+  'false';
 
 const priced = (price: number): SitePage => lamp({ product: { price } }, `Price: ${price} EUR`);
 const withField = (price: number): SitePage => lamp({ fields: { price } }, `Price: ${price} EUR`);
@@ -61,25 +62,25 @@ describe('a rule', () => {
     ],
     [
       'a field falls below a limit',
-      template('field_below', { field: 'price', value: '100' }),
+      template('field_below', { field: '"price"', value: '100' }),
       [withField(120), withField(90)],
       [true],
     ],
     [
       'a text appears',
-      template('text_appears', { text: 'Product Recall' }),
+      template('text_appears', { text: '"Product Recall"' }),
       [lamp(), lamp({}, 'Notice of product recall.'), lamp({}, 'Notice of product recall.', 'Ships today')],
       [true, false],
     ],
     [
       'a text appears a second time',
-      template('text_appears', { text: 'recall' }),
+      template('text_appears', { text: '"recall"' }),
       [lamp(), lamp({}, 'A recall'), lamp({}, 'A recall', 'Another recall of lamps')],
       [true, true],
     ],
     [
       'a text disappears',
-      template('text_disappears', { text: 'warranty' }),
+      template('text_disappears', { text: '"warranty"' }),
       [lamp({}, 'Ten years of warranty'), lamp()],
       [true],
     ],

@@ -1,6 +1,7 @@
-import { ALERT_TEMPLATES, type TemplateId } from '@tidemark/alert-rules/templates';
+import { alertCondition } from '@tidemark/sdk';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
 import { words } from '../../words/words.ts';
 import { Button } from '../button.tsx';
 import { CheckField, Select, TextArea, TextField } from '../field.tsx';
@@ -152,38 +153,42 @@ function Channels({ row, change }: RowProps) {
 }
 
 const NONE = 'none';
+type TemplateId = keyof typeof texts.templates;
+const isNamed = (id: string): id is TemplateId => Object.hasOwn(texts.templates, id);
+type ParameterName = keyof typeof texts.parameters;
+const isParameter = (name: string): name is ParameterName => Object.hasOwn(texts.parameters, name);
 
 /** Writes the condition of a template with the values that a person enters. */
 function TemplateChoice({ change }: Pick<RowProps, 'change'>) {
-  const [id, setId] = useState<TemplateId | typeof NONE>(NONE);
+  const { data } = useRead('GET /meta', {});
+  const [id, setId] = useState(NONE);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const template = ALERT_TEMPLATES.find((one) => one.id === id);
-  const choose = (next: TemplateId | typeof NONE) => {
+  const templates = data?.alertTemplates ?? [];
+  const template = templates.find((one) => one.id === id);
+  const choose = (next: string) => {
     setId(next);
     setValues({});
-    const chosen = ALERT_TEMPLATES.find((one) => one.id === next);
-    if (chosen?.parameters.length === 0) change({ when: chosen.when({}) });
+    const chosen = templates.find((one) => one.id === next);
+    if (chosen?.parameters.length === 0) change({ when: chosen.when });
   };
   const enter = (name: string, value: string) => {
     const next = { ...values, [name]: value };
     setValues(next);
-    if (template !== undefined) change({ when: template.when(next) });
+    if (template !== undefined) change({ when: alertCondition(template, next) });
   };
+  const named = templates.flatMap((one) => (isNamed(one.id) ? [{ value: one.id, text: texts.templates[one.id] }] : []));
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <Select
         label={texts.template}
         value={id}
         onValue={choose}
-        choices={[
-          { value: NONE, text: texts.noTemplate },
-          ...ALERT_TEMPLATES.map((one) => ({ value: one.id, text: texts.templates[one.id] })),
-        ]}
+        choices={[{ value: NONE, text: texts.noTemplate }, ...named]}
       />
       {template?.parameters.map(({ name, type }) => (
         <TextField
           key={name}
-          label={texts.parameters[name]}
+          label={isParameter(name) ? texts.parameters[name] : name}
           dir={type === 'text' ? 'auto' : 'ltr'}
           inputMode={type === 'number' ? 'decimal' : 'text'}
           value={values[name] ?? ''}

@@ -1,3 +1,4 @@
+import { ALERT_TEMPLATES } from '@tidemark/alert-rules';
 import { type AnyRoute, routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { configEntries, FORMATS } from '@tidemark/project-config';
@@ -29,6 +30,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
       errorCodes: ERROR_CODES,
       stopReasons: STOP_REASON_MEANINGS,
       coverageReasons: COVERAGE_REASON_MEANINGS,
+      alertTemplates: ALERT_TEMPLATES.map(({ id, parameters, when }) => ({ id, parameters: [...parameters], when })),
       ladder: catalogue.ladder,
       plans: Object.fromEntries(shownPlans(catalogue).map((plan) => [plan.id, plan])),
       packs: catalogue.packs,
