@@ -33,7 +33,8 @@ const Meta = z
           when: z.string().describe('The condition, with the names of its parameters in braces'),
         }),
       )
-      .describe('Conditions of alert rules that are made from a few values'),
+      .describe('Conditions of alert rules that are made from a few values')
+      .meta({ example: [] }),
     formats: z.array(z.string()),
     userAgent: z.string(),
     freshCodeRoutes: z
