@@ -22,6 +22,7 @@ const CALLERS: Readonly<Record<string, Methods>> = {
     QueryPages: ['diff', 'export', 'gateway', 'scrape'],
     ReadAttachment: ['diff', 'gateway'],
     SearchPages: ['gateway'],
+    SearchVersions: ['gateway'],
     SummarizeRun: ['gateway'],
   },
   ...BILLING_CALLERS,

@@ -116,7 +116,13 @@ export const SearchResult = z.looseObject({
   total: numberOrNull.optional(),
   withoutBody: numberOrNull.optional().describe('Pages that could not be searched'),
   note: textOrNull.optional(),
-  pages: z.array(IndexRow.extend({ matches: z.number().optional(), untrusted_text: z.array(text).optional() })),
+  pages: z.array(
+    IndexRow.extend({
+      matches: z.number().optional(),
+      untrusted_text: z.array(text).optional(),
+      intervals: z.array(z.object({ firstSeen: text, lastSeen: text, goneSeen: textOrNull })).optional(),
+    }),
+  ),
   truncated,
   next: Next,
 });

@@ -36,7 +36,7 @@ const BATCH_READS = 5;
 const CHANGES = 200;
 const FOUND = 100;
 /** Fields of a page that was found. */
-const FOUND_FIELDS = [...ROW_FIELDS, 'matches', 'untrusted_text'] as const;
+const FOUND_FIELDS = [...ROW_FIELDS, 'matches', 'untrusted_text', 'intervals'] as const;
 /** Characters of one search hit; all hits stay within the budget of excerpts. */
 const SNIPPET_CHARS = 300;
 
@@ -147,11 +147,15 @@ const getChanges = tool('get_changes', {
 
 const searchPages = tool('search_pages', {
   kind: 'reads',
-  description: 'Search the stored pages of a run by words or, with mode selector, by CSS or XPath. Nothing is fetched.',
+  description:
+    'Search the stored pages of a run by words or, with mode selector, by CSS or XPath. With across versions, search every stored version by words: intervals state when a page contained them. Nothing is fetched.',
   input: z.strictObject({
     project_id: ProjectId,
     q: search.q,
     mode: search.mode,
+    across: search.across,
+    since: search.since,
+    until: search.until,
     run_id: RunId,
     limit: Limit(FOUND),
     cursor: Cursor,
@@ -173,9 +177,13 @@ const searchPages = tool('search_pages', {
     };
     const isShown = fields === undefined || fields.includes('untrusted_text');
     const pages = data.map((page) => {
-      const { matches, excerpts } = page;
+      const { matches, excerpts, intervals } = page;
       const untrusted_text = isShown ? excerpts.flatMap(({ text }) => snippet(text)) : [];
-      return picked({ ...indexRow(page), matches, untrusted_text }, fields);
+      const seen = intervals?.map(({ firstSeen, lastSeen, goneSeen }) => ({ firstSeen, lastSeen, goneSeen }));
+      return picked(
+        { ...indexRow(page), matches, untrusted_text, ...(seen === undefined ? {} : { intervals: seen }) },
+        fields,
+      );
     });
     const again = { project_id: id, ...body, ...(fields === undefined ? {} : { fields }) };
     return {

@@ -21,6 +21,7 @@ import { pageMethods } from './grpc/page-methods.ts';
 import { runMethods } from './grpc/run-methods.ts';
 import { makeFindReading } from './history/find-reading.ts';
 import { makeListVersions } from './history/list-versions.ts';
+import { makeSearchVersions } from './history/search-versions.ts';
 import { coalesceBatches } from './listing/coalesce-batches.ts';
 import { makeCompleteBatch, makeListBatch } from './listing/list-run.ts';
 import { makeOpenRun } from './listing/open-run.ts';
@@ -42,6 +43,7 @@ import { PageStore } from './store/page-store.ts';
 import { RecordedPageStore } from './store/recorded-page-store.ts';
 import { RunPageStore } from './store/run-page-store.ts';
 import { RunStore } from './store/run-store.ts';
+import { VersionSearchStore } from './store/version-search-store.ts';
 
 /** Stores captured pages, and serves queries and searches over them. */
 export const archive = defineService({
@@ -88,7 +90,12 @@ export const archive = defineService({
         getPage: makeGetPage({ queries, blobs }),
         searchMs: app.config.SEARCH_MS,
       }),
-      ...historyMethods({ listVersions: makeListVersions({ history }), findReading: makeFindReading({ history }) }),
+      ...historyMethods({
+        listVersions: makeListVersions({ history }),
+        findReading: makeFindReading({ history }),
+        searchVersions: makeSearchVersions({ store: new VersionSearchStore(pool), history, queries, blobs }),
+        searchMs: app.config.SEARCH_MS,
+      }),
     ]);
 
     const wakeRuns = makeWakeRuns({ worker, arrivals });

@@ -103,11 +103,17 @@ export const pageRoutes = {
     path: '/projects/{id}/pages/search',
     summary: 'Search the stored pages of a run by text or selector',
     description:
-      'Scans stored pages; nothing is fetched. `content`: words and "quoted phrases" in markdown, `-` excludes a word. `selector`: CSS, or XPath if it starts with / or an opening parenthesis, on stored html. Pages without a stored body are counted, not guessed. A response can have fewer than `limit` pages, even none, before the end: `next` is the `cursor` for the next POST and null at the end.',
+      'Scans stored pages; nothing is fetched. `across: versions` searches every stored version of every page of the project for words, and answers with the intervals in which each page contained them; a page is its newest reading. `content`: words and "quoted phrases" in markdown, `-` excludes a word. `selector`: CSS, or XPath if it starts with / or an opening parenthesis, on stored html. Pages without a stored body are counted, not guessed. A response can have fewer than `limit` pages, even none, before the end: `next` is the `cursor` for the next POST and null at the end.',
     body: z
       .strictObject({
         q: z.string().trim().min(1).max(2_000).describe('Words and "quoted phrases", or one selector, by `mode`'),
         mode: z.enum(SEARCH_MODES).default('content'),
+        across: z
+          .enum(['run', 'versions'])
+          .default('run')
+          .describe('versions: all stored versions of the pages of the project; for words, without `run_id`'),
+        since: Moment.optional().describe('Across versions: only intervals that are not over before this time'),
+        until: Moment.optional().describe('Across versions: only intervals that begin at this time at the latest'),
         run_id: RunId,
         cursor: Cursor,
         limit: z.int().min(1).max(100).default(25).describe('Number of pages to return, 1 to 100'),

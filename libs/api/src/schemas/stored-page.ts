@@ -36,22 +36,39 @@ const MissingBodiesNote = z
   .nullable()
   .describe('Why pages without a stored body are left out, and the setting that stores it; null if there are none');
 
-/** Pages of a run that match a search. */
+const excerpts = z.array(
+  z.object({
+    text: z.string(),
+    marks: z
+      .array(z.object({ from: z.int(), to: z.int() }))
+      .describe('Start and end of each match in the text, in UTF-16 code units'),
+  }),
+);
+
+/** Consecutive versions of a page that contain the words of a search. */
+const FoundInterval = z
+  .object({
+    firstSeen: Time.describe('First time a reading contained the words'),
+    lastSeen: Time.describe('Last time a reading contained them'),
+    goneSeen: Time.nullable().describe('First later reading without them; null: the newest reading contains them'),
+    runId: z.string().describe('The run of the first stored reading with them'),
+    pageId: z.string().describe('That reading'),
+    matches: z.int().describe('Number of matches of the newest version of the interval'),
+    excerpts,
+  })
+  .meta({ id: 'FoundInterval' });
+
+/** Pages of a run, or of a project in any version, that match a search. */
 export const FoundPages = z
   .object({
     data: z.array(
       PageRow.extend({
         matches: z.int().describe('Number of matches on the page'),
-        excerpts: z
-          .array(
-            z.object({
-              text: z.string(),
-              marks: z
-                .array(z.object({ from: z.int(), to: z.int() }))
-                .describe('Start and end of each match in the text, in UTF-16 code units'),
-            }),
-          )
-          .describe('Excerpts around some matches, or the text of matched elements'),
+        excerpts: excerpts.describe('Excerpts around some matches, or the text of matched elements'),
+        intervals: z
+          .array(FoundInterval)
+          .nullable()
+          .describe('Intervals in which the page contained the words, newest first; null if one run is searched'),
       }).meta({ id: 'FoundPage' }),
     ),
     next: z
@@ -60,11 +77,16 @@ export const FoundPages = z
       .describe('Sent as `cursor` with the same request, it returns the next page; null at the end'),
     cursor: z.string().nullable().describe('Same as `next`'),
     runId,
-    scanned: z.int().describe('Number of pages scanned for this response'),
+    scanned: z.int().describe('Number of pages scanned for this response; across versions, of versions'),
     withoutBody: z
       .int()
-      .describe('Number of pages of the run without a stored body of this kind; they are not searched'),
-    total: z.int().describe('Number of pages of the run'),
+      .describe(
+        'Number of pages of the run without a stored body of this kind; across versions, of scanned versions without one. They are not searched',
+      ),
+    total: z.int().nullable().describe('Number of pages of the run; null across versions'),
+    completeSince: Time.nullable().describe(
+      'Across versions: every later reading is stored; null: no reading of the project was deleted, or one run is searched',
+    ),
     note: MissingBodiesNote,
     ...around,
   })

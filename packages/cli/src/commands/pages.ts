@@ -1,3 +1,4 @@
+import type { FoundPages } from '@tidemark/sdk';
 import type { Command } from 'commander';
 import { BODIES, bodyOf, requireFormats } from '../bodies.ts';
 import { type Context, contextOf } from '../context.ts';
@@ -44,35 +45,51 @@ const OWN_OF_BLAME = { url: '[url]' } as const satisfies OwnWords<'GET /projects
 interface SearchFlags extends ListFlags {
   readonly run?: string;
   readonly selector?: true;
+  readonly across?: 'run' | 'versions';
+  readonly since?: string;
+  readonly until?: string;
 }
 
-/** Searches the pages of a run to the end: a response covers a part of them. */
+/** Searches the pages of a run, or every version of them, to the end: a response covers a part of them. */
 async function search(
   context: Context,
   id: string,
   q: string,
-  { selector, run: run_id, ...flags }: SearchFlags,
+  { selector, run: run_id, across, since, until, ...flags }: SearchFlags,
 ): Promise<void> {
   const { client, out, signal } = context;
   const project = client().projects.of(id);
   const mode = selector === true ? 'selector' : 'content';
-  const counts = { found: 0, searched: 0, total: 0 };
+  const counts: { found: number; searched: number; total: number | null } = { found: 0, searched: 0, total: 0 };
   let missing: string | null = null;
   await printList(context, flags, {
     atOnce: 100,
     async read({ limit, cursor }) {
-      const part = await project.search({ q, mode, run_id, limit, cursor }, { signal });
+      const part = await project.search({ q, mode, run_id, across, since, until, limit, cursor }, { signal });
       counts.found += part.data.length;
       counts.searched += part.scanned;
       counts.total = part.total;
       missing = part.note;
       return part;
     },
-    columns: ({ url, matches, title, excerpts }) => ({ url, matches, title, excerpt: excerpts[0]?.text }),
+    columns: ({ url, matches, title, excerpts, intervals }) => ({
+      url,
+      matches,
+      title,
+      ...(across === 'versions' ? { seen: intervals?.map(periodOf).join(', ') } : {}),
+      excerpt: excerpts[0]?.text,
+    }),
   });
-  out.note(`${counts.found} pages found in ${counts.searched} of ${counts.total} pages`);
+  const all = counts.total === null ? `${counts.searched} versions` : `${counts.searched} of ${counts.total} pages`;
+  out.note(`${counts.found} pages found in ${all}`);
   if (missing !== null) out.note(missing);
 }
+
+type FoundInterval = NonNullable<FoundPages['data'][number]['intervals']>[number];
+
+/** Writes an interval; without an end the newest reading is in it. */
+const periodOf = ({ firstSeen, lastSeen, goneSeen }: FoundInterval): string =>
+  `${firstSeen} – ${goneSeen === null ? 'now' : lastSeen}`;
 
 function addLists(program: Command): void {
   const pages = addListOptions(

@@ -18,15 +18,15 @@ export interface Reading {
 }
 
 /** An interval in which every good reading of a page has the same text. */
-export interface TextVersion {
-  readonly first: Reading;
-  readonly last: Reading;
+export interface TextVersion<Of extends Reading = Reading> {
+  readonly first: Of;
+  readonly last: Of;
   readonly since: Date;
   readonly readings: number;
   /** First reading of the newest earlier version with the same text. */
-  readonly sameAs: Reading | undefined;
+  readonly sameAs: Of | undefined;
   /** Last reading of the version before. */
-  readonly replaced: Reading | undefined;
+  readonly replaced: Of | undefined;
 }
 
 /** Consecutive readings that did not return the page. */
@@ -37,9 +37,9 @@ export interface UnreadInterval {
   readonly readings: number;
 }
 
-export interface PageHistory {
+export interface PageHistory<Of extends Reading = Reading> {
   /** Oldest first. */
-  readonly versions: readonly TextVersion[];
+  readonly versions: readonly TextVersion<Of>[];
   readonly unread: readonly UnreadInterval[];
 }
 
@@ -51,10 +51,10 @@ const UNREAD: ReadonlySet<Verdict> = new Set<Verdict>(['blocked', 'robots']);
 export const isGood = ({ verdict }: Pick<Reading, 'verdict'>): boolean => GOOD.has(verdict);
 
 /** Divides the readings of a page, oldest first, into intervals of equal text and intervals in which it was not read. */
-export function pageHistoryOf(readings: readonly Reading[]): PageHistory {
-  const versions: TextVersion[] = [];
-  const firstOf = new Map<string, Reading>();
-  let current: TextVersion | undefined;
+export function pageHistoryOf<Of extends Reading>(readings: readonly Of[]): PageHistory<Of> {
+  const versions: TextVersion<Of>[] = [];
+  const firstOf = new Map<string, Of>();
+  let current: TextVersion<Of> | undefined;
   const close = (): void => {
     if (current === undefined) return;
     versions.push(current);

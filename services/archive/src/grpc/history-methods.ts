@@ -4,18 +4,28 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { FindReading } from '../history/find-reading.ts';
 import type { ListVersions } from '../history/list-versions.ts';
+import type { SearchVersions } from '../history/search-versions.ts';
 import type { PageOfProject } from '../store/history-store.ts';
 
 const MAX_LIMIT = 2_000;
 const MAX_KEYS = 8;
+const MAX_FOUND = 1_000;
 
 export interface HistoryUseCases {
   readonly listVersions: ListVersions;
   readonly findReading: FindReading;
+  readonly searchVersions: SearchVersions;
+  /** Time of one search call, ms; the next call continues the scan. */
+  readonly searchMs: number;
 }
 
 /** Binds the methods that read the history of a page. */
-export function historyMethods({ listVersions, findReading }: HistoryUseCases): BoundMethod[] {
+export function historyMethods({
+  listVersions,
+  findReading,
+  searchVersions,
+  searchMs,
+}: HistoryUseCases): BoundMethod[] {
   return [
     handle(Rpc.listVersions, async ({ projectId, urlKeys, beforePageId: before, limit }, ctx) =>
       listVersions(pageOf(projectId, urlKeys, ctx), { before, limit: Math.min(Math.max(limit, 1), MAX_LIMIT) }),
@@ -23,6 +33,11 @@ export function historyMethods({ listVersions, findReading }: HistoryUseCases): 
     handle(Rpc.findReading, async ({ projectId, urlKeys, at }, ctx) => {
       if (at === undefined) throw new AppError('validation', 'a time is required');
       return findReading(pageOf(projectId, urlKeys, ctx), at);
+    }),
+    handle(Rpc.searchVersions, async ({ projectId, q, since, until, after, limit }, ctx) => {
+      const project = pageOf(projectId, [], ctx);
+      const size = Math.min(Math.max(limit, 1), MAX_FOUND);
+      return await searchVersions(project, { q, since, until, after, limit: size, withinMs: searchMs });
     }),
   ];
 }

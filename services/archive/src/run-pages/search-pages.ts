@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tidemark/blobs';
-import type { FoundPage } from '@tidemark/contracts/archive/v1/archive';
+import type { Excerpt, FoundPage } from '@tidemark/contracts/archive/v1/archive';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { readMarkdown } from '../pages/read-markdown.ts';
 import { makeExcerpts } from '../search/excerpts.ts';
@@ -32,7 +32,7 @@ const READS_AT_ONCE = 8;
 const MAX_HASHES = 8;
 
 /** Returns the bits that are set in the sketch of every page that can match. */
-function placesOfAll(needles: readonly Needle[]): number[] {
+export function placesOfAll(needles: readonly Needle[]): number[] {
   const hashes = new Set(needles.filter(({ negated }) => !negated).flatMap((needle) => needle.hashes));
   return [...hashes].slice(0, MAX_HASHES).flatMap(placesOf);
 }
@@ -98,10 +98,22 @@ async function searchInOrder(
 }
 
 function matched(found: FoundRow, text: string, needles: readonly Needle[]): FoundPage | undefined {
+  const match = matchText(text, needles);
+  return match && { page: toArchived(found), ...match };
+}
+
+/** The number of matches of a text, with excerpts around some of them. */
+export interface TextMatch {
+  readonly matches: number;
+  readonly excerpts: Excerpt[];
+}
+
+/** Matches a text; undefined if it does not contain the words. */
+export function matchText(text: string, needles: readonly Needle[]): TextMatch | undefined {
   const folded = fold(text);
   const matches = findMatches(folded, needles);
   if (matches === undefined) return undefined;
   // The excerpt is cut from the original text where folding keeps the offsets, otherwise from the folded text.
   const shown = folded.length === text.length ? text : folded;
-  return { page: toArchived(found), matches: matches.count, excerpts: makeExcerpts(shown, matches.places) };
+  return { matches: matches.count, excerpts: makeExcerpts(shown, matches.places) };
 }

@@ -60,12 +60,17 @@ export class HistoryStore {
     this.#pool = pool;
   }
 
+  /** Returns the time of the newest deleted reading of a project; undefined: none was deleted. */
+  async deletedTo(project: Pick<PageOfProject, 'workspaceId' | 'projectId'>): Promise<Date | undefined> {
+    return (await DELETED_TO.row(this.#pool, project))?.deleted_to;
+  }
+
   /** Returns the stored readings of a page, oldest first, and the time of the newest deleted reading of the project. */
   async readingsOf(
     page: PageOfProject,
   ): Promise<{ readonly readings: readonly Reading[]; readonly deletedTo: Date | undefined }> {
-    const [rows, deleted] = await Promise.all([READINGS.rows(this.#pool, page), DELETED_TO.row(this.#pool, page)]);
-    return { readings: rows.reverse().map(toReading), deletedTo: deleted?.deleted_to };
+    const [rows, deletedTo] = await Promise.all([READINGS.rows(this.#pool, page), this.deletedTo(page)]);
+    return { readings: rows.reverse().map(toReading), deletedTo };
   }
 }
 

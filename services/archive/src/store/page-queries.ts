@@ -238,7 +238,7 @@ export class PageQueries {
   }
 
   /** Finds a page of a run by its id. */
-  async find(run: ListedRun, pageId: string): Promise<FoundRow | undefined> {
+  async find(run: Pick<ListedRun, 'workspaceId' | 'id' | 'no'>, pageId: string): Promise<FoundRow | undefined> {
     const { workspaceId, id, no } = run;
     const row = await FIND.row(this.#pool, { workspaceId, runId: id, no, pageId });
     return row && toFound(row);

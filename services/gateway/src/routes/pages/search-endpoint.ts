@@ -1,9 +1,5 @@
 import { type FoundPages, routes } from '@tidemark/api';
-import {
-  ArchiveServiceService as Archive,
-  type Excerpt,
-  type SearchPagesResponse,
-} from '@tidemark/contracts/archive/v1/archive';
+import { ArchiveServiceService as Archive, type SearchPagesResponse } from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
@@ -15,6 +11,7 @@ import type { ListCursors } from '../../requests/list-cursors.ts';
 import { missingBodiesNote } from '../../responses/missing-bodies.ts';
 import { projectPageLinks } from '../../responses/page-row.ts';
 import { toCrawlRow } from '../../responses/run-envelope.ts';
+import { refusedField, searchVersions, toExcerpt } from './search-versions.ts';
 
 /** Position of a search: run id and page number, so that a newer run does not change a search in progress. */
 const POSITION = /^(run_\w{26})\.(\d{1,9})$/;
@@ -30,11 +27,6 @@ function readCursor(
   if (runId !== undefined && (named === undefined || named === runId)) return { runId, after: Number(after) };
   throw cursors.refusal();
 }
-
-const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerpts'][number] => ({
-  text,
-  marks: marks.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: marks[at + 1] ?? from }] : [])),
-});
 
 /** Deadline of one search call, ms; longer than the time limit of a single page. */
 const SEARCH_MS = 15_000;
@@ -71,7 +63,10 @@ async function search(
 /** Endpoint that searches the stored pages of a run; each request scans a part of the run. */
 export function searchEndpoint(peers: SearchPeers): Endpoint {
   const { projects } = peers;
-  return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId, cursors }) => {
+  return endpoint(routes.searchPages, async (request) => {
+    const { params, body, baseUrl, call, requestId, cursors } = request;
+    if (body.across === 'versions') return searchVersions(peers, request);
+    if (body.since !== undefined || body.until !== undefined) throw refusedField('since', 'only across versions');
     const { q, mode, limit } = body;
     const { runId, after } = readCursor(cursors, body.cursor, body.run_id);
     const run = await findRun(projects, { id: params.id, runId }, call);
@@ -85,6 +80,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
         scanned: 0,
         withoutBody: 0,
         total: 0,
+        completeSince: null,
         note: null,
         ...around,
       };
@@ -98,6 +94,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
         ...toCrawlRow(requirePage(page ?? {}), [], links),
         matches,
         excerpts: excerpts.map(toExcerpt),
+        intervals: null,
       })),
       next: cursor,
       cursor,
@@ -105,6 +102,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
       scanned: found.scanned,
       withoutBody: found.withoutBody,
       total: found.total,
+      completeSince: null,
       note: missingBodiesNote(found.withoutBody, mode === 'selector' ? 'html' : 'markdown'),
       ...around,
     };

@@ -1,0 +1,217 @@
+import type { BlobStore } from '@tidemark/blobs';
+import type {
+  FoundInterval,
+  FoundVersions,
+  ScanPosition,
+  SearchVersionsResponse,
+} from '@tidemark/contracts/archive/v1/archive';
+import { isGood, pageHistoryOf, type TextVersion } from '../domain/page-history.ts';
+import { readMarkdown } from '../pages/read-markdown.ts';
+import { matchText, placesOfAll, type TextMatch } from '../run-pages/search-pages.ts';
+import { readNeedles } from '../search/needles.ts';
+import { searchedText } from '../search/plain-text.ts';
+import type { HistoryStore } from '../store/history-store.ts';
+import { type PageQueries, toArchived } from '../store/page-queries.ts';
+import type { PlacedReading, SearchedProject, SearchedRun, VersionSearchStore } from '../store/version-search-store.ts';
+import { toReadingRef } from './list-versions.ts';
+
+/** Pages whose versions are read at a time, and bodies that are. */
+const PAGES_AT_ONCE = 64;
+const READS_AT_ONCE = 8;
+
+export interface VersionSearch {
+  readonly q: string;
+  /** Only intervals that are not over before this time; undefined: all. */
+  readonly since: Date | undefined;
+  /** Only intervals that begin at this time at the latest; undefined: all. */
+  readonly until: Date | undefined;
+  /** Undefined: from the first page. */
+  readonly after: ScanPosition | undefined;
+  readonly limit: number;
+  /** Time of the call, ms. */
+  readonly withinMs: number;
+}
+
+/**
+ * Finds the pages of a project that contained some words in any stored version. A page is scanned with the newest run that has it; a text
+ * that several of its versions share is read once. @throws AppError validation
+ */
+export type SearchVersions = (project: SearchedProject, search: VersionSearch) => Promise<SearchVersionsResponse>;
+
+export interface SearchVersionsDeps {
+  readonly store: VersionSearchStore;
+  readonly history: Pick<HistoryStore, 'deletedTo'>;
+  readonly queries: Pick<PageQueries, 'rowsOf' | 'find'>;
+  readonly blobs: BlobStore;
+}
+
+/** A version of a page, and a reading of it that has markdown; undefined: none has. */
+interface SearchedVersion extends TextVersion<PlacedReading> {
+  readonly body: PlacedReading | undefined;
+}
+
+/** A page with its versions, oldest first. */
+interface SearchedPage {
+  readonly number: number;
+  readonly newest: PlacedReading | undefined;
+  readonly versions: readonly SearchedVersion[];
+}
+
+/** Pages of a run that no newer run has. */
+interface Batch {
+  readonly run: SearchedRun;
+  readonly pages: readonly SearchedPage[];
+  /** Number of the last page of the run that was scanned. */
+  readonly last: number;
+}
+
+/** What the versions of pages match, by the reading that was matched. */
+type Matches = ReadonlyMap<string, TextMatch>;
+
+export function makeSearchVersions({ store, history, queries, blobs }: SearchVersionsDeps): SearchVersions {
+  return async (project, { q, since, until, after, limit, withinMs }) => {
+    const needles = readNeedles(q);
+    const bits = placesOfAll(needles);
+    const untilMs = performance.now() + withinMs;
+    const scan = new ScanResult(await history.deletedTo(project));
+    for await (const { run, pages, last } of batches(project, after)) {
+      const matches = await matchBodies(project, pages, bits, (text) => matchText(text, needles));
+      for (const page of pages) {
+        const intervals = intervalsOf(page.versions, matches).filter(isWithin(since, until));
+        scan.add(page, await foundPage(project, page, intervals));
+        if (scan.found >= limit) return scan.responseAt({ runId: run.id, number: page.number });
+      }
+      if (performance.now() > untilMs) return scan.responseAt({ runId: run.id, number: last });
+    }
+    return scan.responseAt(undefined);
+  };
+
+  /** Yields the pages of a project with their versions: those of the newest run first, then those that only older runs have. */
+  async function* batches(project: SearchedProject, after: ScanPosition | undefined): AsyncGenerator<Batch> {
+    const runs = await store.runsOf(project);
+    for (const [index, run] of runs.entries()) {
+      // A run that was deleted since is continued by the next older one.
+      if (after !== undefined && run.id > after.runId) continue;
+      const newer = runs.slice(0, index).map(({ no }) => no);
+      let last = run.id === after?.runId ? after.number : 0;
+      for (let isMore = true; isMore; ) {
+        const listed = await store.urlsOf({ no: run.no, after: last, limit: PAGES_AT_ONCE, newer });
+        const own = listed.filter(({ isInNewer }) => !isInNewer);
+        const urlKeys = own.map(({ urlKey }) => urlKey);
+        const readings = await store.readingsOf(project, urlKeys);
+        last = listed.at(-1)?.number ?? last;
+        isMore = listed.length === PAGES_AT_ONCE;
+        yield { run, last, pages: own.map(({ number, urlKey }) => searchedPage(number, readings.get(urlKey) ?? [])) };
+      }
+    }
+  }
+
+  /** Matches the texts of versions that their sketches do not exclude. */
+  async function matchBodies(
+    { workspaceId }: SearchedProject,
+    pages: readonly SearchedPage[],
+    bits: readonly number[],
+    match: (text: string) => TextMatch | undefined,
+  ): Promise<Matches> {
+    const bodies = pages.flatMap(({ versions }) => versions.flatMap(({ body }) => body ?? []));
+    const distinct = [...new Map(bodies.map((body) => [body.pageId, body])).values()];
+    const candidates = await store.candidates(distinct, bits);
+    const pageIds = candidates.map(({ pageId }) => pageId);
+    const rows = [...(await queries.rowsOf(workspaceId, pageIds))];
+    const matches = new Map<string, TextMatch>();
+    for (let at = 0; at < rows.length; at += READS_AT_ONCE)
+      await Promise.all(
+        rows.slice(at, at + READS_AT_ONCE).map(async ([pageId, row]) => {
+          const markdown = await readMarkdown(blobs, row);
+          const found = markdown === undefined ? undefined : match(searchedText(markdown, row.title));
+          if (found !== undefined) matches.set(pageId, found);
+        }),
+      );
+    return matches;
+  }
+
+  /** Returns the newest reading of a page with its intervals, newest first; undefined without intervals, or if it was deleted meanwhile. */
+  async function foundPage(
+    { workspaceId }: SearchedProject,
+    { newest }: SearchedPage,
+    intervals: readonly FoundInterval[],
+  ): Promise<FoundVersions | undefined> {
+    if (newest === undefined || intervals.length === 0) return undefined;
+    const { runId, runNo, pageId } = newest;
+    const row = await queries.find({ workspaceId, id: runId, no: runNo }, pageId);
+    return row && { page: toArchived(row), runId, intervals: intervals.toReversed() };
+  }
+}
+
+/** What a call has scanned and found. */
+class ScanResult {
+  readonly #completeSince: Date | undefined;
+  readonly #pages: FoundVersions[] = [];
+  #scanned = 0;
+  #withoutBody = 0;
+
+  constructor(completeSince: Date | undefined) {
+    this.#completeSince = completeSince;
+  }
+
+  get found(): number {
+    return this.#pages.length;
+  }
+
+  add({ versions }: SearchedPage, found: FoundVersions | undefined): void {
+    this.#scanned += versions.length;
+    this.#withoutBody += versions.filter(({ body }) => body === undefined).length;
+    if (found !== undefined) this.#pages.push(found);
+  }
+
+  /** `last`: the last page scanned; undefined: every page was. */
+  responseAt(last: ScanPosition | undefined): SearchVersionsResponse {
+    return {
+      pages: this.#pages,
+      last,
+      scanned: this.#scanned,
+      withoutBody: this.#withoutBody,
+      completeSince: this.#completeSince,
+    };
+  }
+}
+
+/** A text that returns is read once: its first version with a body stands for the others. */
+function searchedPage(number: number, readings: readonly PlacedReading[]): SearchedPage {
+  const bodyOf = new Map<string, PlacedReading>();
+  for (const reading of readings)
+    if (reading.hasMarkdown && reading.text !== undefined && !bodyOf.has(reading.text))
+      bodyOf.set(reading.text, reading);
+  const { versions } = pageHistoryOf(readings);
+  return {
+    number,
+    newest: readings.findLast(isGood) ?? readings.at(-1),
+    versions: versions.map((version) => ({ ...version, body: bodyOf.get(version.first.text ?? '') })),
+  };
+}
+
+/** Returns the intervals of versions in a row that match, oldest first. */
+function intervalsOf(versions: readonly SearchedVersion[], matches: Matches): FoundInterval[] {
+  const intervals: FoundInterval[] = [];
+  let isOpen = false;
+  for (const { first, last, since, body } of versions) {
+    const match = body && matches.get(body.pageId);
+    const open = isOpen ? intervals.at(-1) : undefined;
+    if (match === undefined) {
+      if (open !== undefined) open.goneAt = first.crawledAt;
+    } else if (open === undefined) {
+      intervals.push({ first: toReadingRef(first), last: toReadingRef(last), since, ...match });
+    } else {
+      Object.assign(open, { last: toReadingRef(last), ...match });
+    }
+    isOpen = match !== undefined;
+  }
+  return intervals;
+}
+
+/** Whether an interval is not over before `since`, and begins at `until` at the latest. */
+const isWithin =
+  (since: Date | undefined, until: Date | undefined) =>
+  ({ since: from, goneAt }: FoundInterval): boolean =>
+    (since === undefined || goneAt === undefined || goneAt > since) &&
+    (until === undefined || from === undefined || from <= until);
