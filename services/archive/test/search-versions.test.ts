@@ -128,7 +128,7 @@ describe('a search across versions', () => {
     expect(await search(project, { q: 'spring' })).toMatchObject({ pages: [], scanned: 1, withoutBody: 1 });
   });
 
-  it('forgets what was deleted, and states from when on it is complete', async () => {
+  it('does not find what was deleted, and states from when on it is complete', async () => {
     const project = newProject();
     const [first] = await runsOf(project, [{ [HOME]: 'spring' }, { [HOME]: 'calm' }]);
     if (first !== undefined) await servers.discard(first);

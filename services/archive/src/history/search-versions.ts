@@ -12,12 +12,20 @@ import { readNeedles } from '../search/needles.ts';
 import { searchedText } from '../search/plain-text.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { type PageQueries, toArchived } from '../store/page-queries.ts';
-import type { PlacedReading, SearchedProject, SearchedRun, VersionSearchStore } from '../store/version-search-store.ts';
+import type {
+  PlacedReading,
+  RunRange,
+  SearchedProject,
+  SearchedRun,
+  VersionSearchStore,
+} from '../store/version-search-store.ts';
 import { toReadingRef } from './list-versions.ts';
 
 /** Pages whose versions are read at a time, and bodies that are. */
 const PAGES_AT_ONCE = 64;
 const READS_AT_ONCE = 8;
+/** Pages of older runs that one statement looks up in newer ones. */
+const ROWS_AT_ONCE = 20_000;
 
 export interface VersionSearch {
   readonly q: string;
@@ -52,18 +60,18 @@ interface SearchedVersion extends TextVersion<PlacedReading> {
 
 /** A page with its versions, oldest first. */
 interface SearchedPage {
-  readonly number: number;
+  readonly position: ScanPosition;
   readonly newest: PlacedReading | undefined;
   readonly versions: readonly SearchedVersion[];
 }
 
-/** Pages of a run that no newer run has. */
+/** Pages that no newer run has, and where the scan is continued. */
 interface Batch {
-  readonly run: SearchedRun;
   readonly pages: readonly SearchedPage[];
-  /** Number of the last page of the run that was scanned. */
-  readonly last: number;
+  readonly last: ScanPosition;
 }
+
+type RunsToScan = Omit<RunRange, 'limit'>;
 
 /** What the versions of pages match, by the reading that was matched. */
 type Matches = ReadonlyMap<string, TextMatch>;
@@ -74,35 +82,34 @@ export function makeSearchVersions({ store, history, queries, blobs }: SearchVer
     const bits = placesOfAll(needles);
     const untilMs = performance.now() + withinMs;
     const scan = new ScanResult(await history.deletedTo(project));
-    for await (const { run, pages, last } of batches(project, after)) {
+    for await (const { pages, last } of batches(project, after)) {
       const matches = await matchBodies(project, pages, bits, (text) => matchText(text, needles));
       for (const page of pages) {
         const intervals = intervalsOf(page.versions, matches).filter(isWithin(since, until));
         scan.add(page, await foundPage(project, page, intervals));
-        if (scan.found >= limit) return scan.responseAt({ runId: run.id, number: page.number });
+        if (scan.found >= limit) return scan.responseAt(page.position);
       }
-      if (performance.now() > untilMs) return scan.responseAt({ runId: run.id, number: last });
+      if (performance.now() > untilMs) return scan.responseAt(last);
     }
     return scan.responseAt(undefined);
   };
 
   /** Yields the pages of a project with their versions: those of the newest run first, then those that only older runs have. */
   async function* batches(project: SearchedProject, after: ScanPosition | undefined): AsyncGenerator<Batch> {
-    const runs = await store.runsOf(project);
-    for (const [index, run] of runs.entries()) {
-      // A run that was deleted since is continued by the next older one.
-      if (after !== undefined && run.id > after.runId) continue;
-      const newer = runs.slice(0, index).map(({ no }) => no);
-      let last = run.id === after?.runId ? after.number : 0;
-      for (let isMore = true; isMore; ) {
-        const listed = await store.urlsOf({ no: run.no, after: last, limit: PAGES_AT_ONCE, newer });
-        const own = listed.filter(({ isInNewer }) => !isInNewer);
-        const urlKeys = own.map(({ urlKey }) => urlKey);
-        const readings = await store.readingsOf(project, urlKeys);
-        last = listed.at(-1)?.number ?? last;
-        isMore = listed.length === PAGES_AT_ONCE;
-        yield { run, last, pages: own.map(({ number, urlKey }) => searchedPage(number, readings.get(urlKey) ?? [])) };
-      }
+    const all = await store.runsOf(project);
+    for (let range = firstRange(all, after); range !== undefined; ) {
+      const listed = await store.urlsOf({ ...range, limit: PAGES_AT_ONCE });
+      const urlKeys = listed.map(({ urlKey }) => urlKey);
+      const readings = await store.readingsOf(project, urlKeys);
+      const end = listed.length < PAGES_AT_ONCE ? endOf(range) : listed.at(-1);
+      if (end === undefined) return;
+      yield {
+        pages: listed.map(({ run, number: at, urlKey }) =>
+          searchedPage({ runId: run.id, number: at }, readings.get(urlKey) ?? []),
+        ),
+        last: { runId: end.run.id, number: end.number },
+      };
+      range = rangeAfter(all, end);
     }
   }
 
@@ -176,15 +183,52 @@ class ScanResult {
   }
 }
 
+/** Returns the next runs to scan: as many as have `ROWS_AT_ONCE` pages together, or a part of a larger one. The newest run is scanned alone. */
+function nextRange(all: readonly SearchedRun[], from: number, after: number): RunsToScan {
+  const rows = (at: number): number => Math.max((all[at]?.listed ?? 0) - (at === from ? after : 0), 0);
+  let [count, sum] = [1, rows(from)];
+  while (from > 0 && from + count < all.length && sum + rows(from + count) <= ROWS_AT_ONCE) {
+    sum += rows(from + count);
+    count += 1;
+  }
+  const to = sum > ROWS_AT_ONCE ? after + ROWS_AT_ONCE : (all[from + count - 1]?.listed ?? 0);
+  return { all, from, count, after, to };
+}
+
+/** Returns the range with which a scan begins or is continued; undefined: nothing is left. A run that was deleted since is continued by the next older one. */
+function firstRange(all: readonly SearchedRun[], after: ScanPosition | undefined): RunsToScan | undefined {
+  if (after === undefined) return all.length === 0 ? undefined : nextRange(all, 0, 0);
+  const index = all.findIndex(({ id }) => id <= after.runId);
+  const run = all[index];
+  if (run === undefined) return undefined;
+  return run.id === after.runId ? rangeAfter(all, { run, number: after.number }) : nextRange(all, index, 0);
+}
+
+/** Returns the range after a page; undefined: nothing is left. */
+function rangeAfter(
+  all: readonly SearchedRun[],
+  { run, number }: { readonly run: SearchedRun; readonly number: number },
+): RunsToScan | undefined {
+  const index = all.indexOf(run);
+  if (number < run.listed) return nextRange(all, index, number);
+  return index + 1 < all.length ? nextRange(all, index + 1, 0) : undefined;
+}
+
+/** Returns the last page of a range. */
+function endOf({ all, from, count, to }: RunsToScan) {
+  const run = all[from + count - 1];
+  return run && { run, number: to };
+}
+
 /** A text that returns is read once: its first version with a body stands for the others. */
-function searchedPage(number: number, readings: readonly PlacedReading[]): SearchedPage {
+function searchedPage(position: ScanPosition, readings: readonly PlacedReading[]): SearchedPage {
   const bodyOf = new Map<string, PlacedReading>();
   for (const reading of readings)
     if (reading.hasMarkdown && reading.text !== undefined && !bodyOf.has(reading.text))
       bodyOf.set(reading.text, reading);
   const { versions } = pageHistoryOf(readings);
   return {
-    number,
+    position,
     newest: readings.findLast(isGood) ?? readings.at(-1),
     versions: versions.map((version) => ({ ...version, body: bodyOf.get(version.first.text ?? '') })),
   };

@@ -17,15 +17,30 @@ export interface SearchedProject {
 export interface SearchedRun {
   readonly no: string;
   readonly id: string;
+  /** Number of its last listed page. */
+  readonly listed: number;
 }
 
-/** A page as the newest run that has it lists it. */
+/** Runs in a row, newest first, and the part of them that is read. */
+export interface RunRange {
+  /** All runs of the project, newest first. */
+  readonly all: readonly SearchedRun[];
+  /** Index of the first run, and the number of runs. */
+  readonly from: number;
+  readonly count: number;
+  /** Pages of the first run with numbers above this one. */
+  readonly after: number;
+  /** Pages of the last run up to this number. */
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** A page, and the newest run that has it. */
 export interface ListedUrl {
+  readonly run: SearchedRun;
   readonly number: number;
   /** Hex. */
   readonly urlKey: string;
-  /** A newer run has the page too. */
-  readonly isInNewer: boolean;
 }
 
 /** The place of a reading in the list of its run. */
@@ -43,28 +58,39 @@ export interface PlacedReading extends Reading, ReadingPlace {
 
 const RUNS = schema.prepareText(
   'searched-runs',
-  { no: column('int8'), id: column('text') },
+  { no: column('int8'), id: column('text'), listed: column('int4') },
   ({ workspaceId, projectId }: Params<SearchedProject>) => sql`
-    SELECT no, id FROM runs WHERE workspace_id = ${workspaceId} AND project_id = ${projectId} AND state <> 'discarded'
+    SELECT no, id, listed FROM runs WHERE workspace_id = ${workspaceId} AND project_id = ${projectId} AND state <> 'discarded'
     ORDER BY id COLLATE "C" DESC LIMIT ${sql.lit(MAX_RUNS)}`,
 );
 
 interface UrlValues {
-  readonly no: string;
+  /** Numbers of the runs of the project, newest first. */
+  readonly all: readonly string[];
+  /** 1-based places of the first and the last run. */
+  readonly from: number;
+  readonly until: number;
   readonly after: number;
+  readonly to: number;
   readonly limit: number;
-  /** Numbers of the newer runs of the project. */
-  readonly newer: readonly string[];
 }
 
+/** Pages of some runs that no newer run has. Nearly all others are in the run next to theirs, which is looked up first. */
 const URLS = schema.prepareText(
   'searched-urls',
-  { number: column('int4'), url_key: column('text'), is_in_newer: column('bool') },
-  ({ no, after, limit, newer }: Params<UrlValues>) => sql`
-    SELECT p.number, encode(p.url_key, 'hex') AS url_key, EXISTS (
-      SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = ANY(${newer}::bigint[])) AS is_in_newer
-    FROM (SELECT number, url_key FROM run_pages WHERE run_no = ${no} AND number > ${after} ORDER BY number LIMIT ${limit}) p
-    ORDER BY p.number`,
+  { place: column('int4'), number: column('int4'), url_key: column('text') },
+  ({ all, from, until, after, to, limit }: Params<UrlValues>) => sql`
+    SELECT k.at::int AS place, p.number, encode(p.url_key, 'hex') AS url_key
+    FROM unnest(${all}::bigint[]) WITH ORDINALITY AS k(no, at) CROSS JOIN LATERAL (
+      SELECT number, url_key FROM run_pages
+      WHERE run_no = k.no AND number > CASE WHEN k.at = ${from} THEN ${after}::int ELSE 0 END
+        AND number <= CASE WHEN k.at = ${until} THEN ${to}::int ELSE 2147483647 END) p
+    WHERE k.at BETWEEN ${from}::int AND ${until}::int
+      AND (k.at = 1 OR NOT EXISTS (
+        SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = (${all}::bigint[])[k.at - 1]))
+      AND (k.at <= 2 OR NOT EXISTS (
+        SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = ANY((${all}::bigint[])[1:k.at - 2])))
+    ORDER BY k.at, p.number LIMIT ${limit}`,
 );
 
 const READING_COLUMNS = {
@@ -133,10 +159,14 @@ export class VersionSearchStore {
     return await RUNS.rows(this.#pool, project);
   }
 
-  /** Returns the next pages of a run by number, and whether a newer run has them. */
-  async urlsOf(values: UrlValues): Promise<ListedUrl[]> {
-    const rows = await URLS.rows(this.#pool, values);
-    return rows.map(({ number, url_key: urlKey, is_in_newer: isInNewer }) => ({ number, urlKey, isInNewer }));
+  /** Returns the first pages of a range that no newer run has, in the order of the runs and of their numbers. */
+  async urlsOf({ all, from, count, after, to, limit }: RunRange): Promise<ListedUrl[]> {
+    const nos = all.map(({ no }) => no);
+    const rows = await URLS.rows(this.#pool, { all: nos, from: from + 1, until: from + count, after, to, limit });
+    return rows.flatMap(({ place, number, url_key: urlKey }) => {
+      const run = all[place - 1];
+      return run === undefined ? [] : [{ run, number, urlKey }];
+    });
   }
 
   /** Returns the readings of each page, oldest first. */

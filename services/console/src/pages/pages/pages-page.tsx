@@ -18,6 +18,7 @@ import { SORTS } from './pages-view.ts';
 import { QueryBar } from './query-bar.tsx';
 import { useRecrawl } from './use-recrawl.ts';
 import { VERDICTS, verdictIn, withVerdict } from './verdict-filter.ts';
+import { VersionBar, VersionResults } from './version-search.tsx';
 
 const { pages: texts } = words;
 const VERDICT_CHOICES = VERDICTS.map((value) => ({
@@ -64,6 +65,16 @@ export function PagesPage() {
           <RunPicker project={project} run={view.run} onRun={(run) => void navigate({ search: { ...view, run } })} />
         }
       />
+      <Panel flush title={texts.versions.title} className="mb-4">
+        <div className="px-3 pb-3">
+          <VersionBar
+            key={view.said ?? ''}
+            value={view.said ?? ''}
+            onApply={(said) => void navigate({ search: { ...view, said } })}
+          />
+        </div>
+        {view.said === undefined ? null : <VersionResults project={project} q={view.said} />}
+      </Panel>
       <Panel flush>
         <div className="p-3">
           <QueryBar key={view.q ?? ''} value={view.q ?? ''} onApply={apply} />

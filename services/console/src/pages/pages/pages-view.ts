@@ -7,4 +7,6 @@ export interface PagesView {
   readonly q?: string | undefined;
   readonly run?: string | undefined;
   readonly sort?: (typeof SORTS)[number] | undefined;
+  /** Words that are searched in every stored version; the list of a run is then hidden. */
+  readonly said?: string | undefined;
 }

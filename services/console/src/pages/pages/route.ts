@@ -13,6 +13,7 @@ export const pagesRoute = createRoute({
     q: textIn(search, 'q'),
     run: textIn(search, 'run'),
     sort: oneOf(search, 'sort', SORTS),
+    said: textIn(search, 'said'),
   }),
   component: lazyPage(() => import('./pages-page.tsx'), 'PagesPage'),
 });
