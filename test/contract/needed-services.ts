@@ -53,6 +53,7 @@ export const NEEDED_SERVICE = {
   listPages: 'projects',
   recrawlPages: 'projects',
   searchPages: 'projects',
+  verifyCite: 'projects',
   getPageContent: 'projects',
   listPageVersions: 'projects',
   getPageBlame: 'projects',

@@ -61,6 +61,12 @@ export const goodOfPages = {
   exportPages: { 200: of('/export', { dataset: 'markdown', urls: ['https://example.com/'] }) },
   listPages: { 200: of('/pages?v=ok&q=status%3A200&sort=-words') },
   searchPages: { 200: of('/pages/search', { q: 'water' }) },
+  verifyCite: {
+    200: async (servers) => {
+      await aSharedPage(servers);
+      return { path: '/cite/verify', body: { quote: 'high water' } };
+    },
+  },
   getPageContent: { 200: ofPage('content') },
   listPageVersions: { 200: ofPage('versions') },
   getPageBlame: { 200: ofPage('blame') },

@@ -74,3 +74,40 @@ describe('a search across versions', () => {
     expect(errorOf(response)).toMatchObject({ status: 422, fields: [field] });
   });
 });
+
+describe('a quote', () => {
+  const verify = async (body: Readonly<Record<string, unknown>>) => {
+    const { status, body: found, text } = await workspace.reader.post('/cite/verify', body);
+    if (status !== 200) throw new Error(text);
+    return found as Record<string, unknown>;
+  };
+
+  test('is said by the newest reading of a page, or was said until a time, or never', async () => {
+    const still = await verify({ quote: 'The fee is 15 crowns a night' });
+    expect(still).toMatchObject({ status: 'said', projectId: project.id, goneSeen: null, complete: true });
+    expect(new URL(String(still['url'])).pathname).toBe('/prices');
+    expect(still['excerpt']).toContain('fee is 15 crowns');
+    const former = await verify({ quote: 'the fee is 14 crowns', url: `${site.origin}/prices` });
+    expect(former).toMatchObject({ status: 'said_until', goneSeen: expect.any(String) });
+    expect(await verify({ quote: 'the fee is 99 crowns' })).toMatchObject({
+      status: 'never_said',
+      url: null,
+      complete: true,
+    });
+    expect(await verify({ quote: 'the fee is 14 crowns', url: `${site.origin}/hidden` })).toMatchObject({
+      status: 'never_said',
+    });
+  });
+
+  test('was said at a time between its first and last reading', async () => {
+    const { firstSeen, goneSeen } = await verify({ quote: 'the fee is 14 crowns' });
+    const at = (time: unknown, ms: number) => new Date(Date.parse(String(time)) + ms).toISOString();
+    expect(await verify({ quote: 'the fee is 14 crowns', at: at(firstSeen, 1) })).toMatchObject({ status: 'said' });
+    expect(await verify({ quote: 'the fee is 14 crowns', at: at(goneSeen, 1) })).toMatchObject({
+      status: 'said_until',
+    });
+    expect(await verify({ quote: 'the fee is 14 crowns', at: at(firstSeen, -1) })).toMatchObject({
+      status: 'never_said',
+    });
+  });
+});

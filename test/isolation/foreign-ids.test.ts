@@ -195,6 +195,8 @@ function bodyOf({ id, example }: AnyRoute): Json {
       return { project_id: own.project };
     case 'searchPages':
       return { q: 'tide' };
+    case 'verifyCite':
+      return { quote: 'the tide' };
     case 'reviewChanges':
       return { reviewed: true };
     case 'exportPages':

@@ -3,6 +3,7 @@ import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { childRoutes } from './routes/children.ts';
+import { citeRoutes } from './routes/cite.ts';
 import { configVersionRoutes } from './routes/config-versions.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
@@ -146,6 +147,7 @@ export const routes = {
   ...pageRoutes,
   ...changeRoutes,
   ...alertRoutes,
+  ...citeRoutes,
   ...configVersionRoutes,
   ...feedRoutes,
   ...loginRoutes,

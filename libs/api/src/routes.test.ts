@@ -45,6 +45,7 @@ describe('routes', () => {
       'previewContent',
       'previewShape',
       'searchPages',
+      'verifyCite',
     ]);
   });
 });

@@ -34,10 +34,18 @@ export function historyMethods({
       if (at === undefined) throw new AppError('validation', 'a time is required');
       return findReading(pageOf(projectId, urlKeys, ctx), at);
     }),
-    handle(Rpc.searchVersions, async ({ projectId, q, since, until, after, limit }, ctx) => {
-      const project = pageOf(projectId, [], ctx);
+    handle(Rpc.searchVersions, async ({ projectId, q, since, until, after, limit, page }, ctx) => {
+      const { urlKeys, ...project } = pageOf(projectId, page?.urlKeys ?? [], ctx);
       const size = Math.min(Math.max(limit, 1), MAX_FOUND);
-      return await searchVersions(project, { q, since, until, after, limit: size, withinMs: searchMs });
+      return await searchVersions(project, {
+        q,
+        since,
+        until,
+        after,
+        limit: size,
+        urlKeys: page && urlKeys.map((key) => key.toString('hex')),
+        withinMs: searchMs,
+      });
     }),
   ];
 }

@@ -25,7 +25,7 @@ import { toReadingRef } from './list-versions.ts';
 const PAGES_AT_ONCE = 64;
 const READS_AT_ONCE = 8;
 /** Pages of older runs that one statement looks up in newer ones. */
-const ROWS_AT_ONCE = 20_000;
+const ROWS_AT_ONCE = 10_000;
 
 export interface VersionSearch {
   readonly q: string;
@@ -36,6 +36,8 @@ export interface VersionSearch {
   /** Undefined: from the first page. */
   readonly after: ScanPosition | undefined;
   readonly limit: number;
+  /** Keys of the URLs that the only page to search may be stored under, hex; undefined: every page is searched. */
+  readonly urlKeys: readonly string[] | undefined;
   /** Time of the call, ms. */
   readonly withinMs: number;
 }
@@ -71,28 +73,48 @@ interface Batch {
   readonly last: ScanPosition;
 }
 
+/** Returns the bounds of a call. One page is searched in one. */
+const boundsOf = ({ limit, urlKeys, withinMs }: VersionSearch) =>
+  urlKeys === undefined
+    ? { most: limit, untilMs: performance.now() + withinMs }
+    : { most: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+
 type RunsToScan = Omit<RunRange, 'limit'>;
 
 /** What the versions of pages match, by the reading that was matched. */
 type Matches = ReadonlyMap<string, TextMatch>;
 
 export function makeSearchVersions({ store, history, queries, blobs }: SearchVersionsDeps): SearchVersions {
-  return async (project, { q, since, until, after, limit, withinMs }) => {
+  return async (project, search) => {
+    const { q, since, until, after, urlKeys } = search;
     const needles = readNeedles(q);
     const bits = placesOfAll(needles);
-    const untilMs = performance.now() + withinMs;
+    const { most, untilMs } = boundsOf(search);
     const scan = new ScanResult(await history.deletedTo(project));
-    for await (const { pages, last } of batches(project, after)) {
+    for await (const { pages, last } of batchesOf(project, after, urlKeys)) {
       const matches = await matchBodies(project, pages, bits, (text) => matchText(text, needles));
       for (const page of pages) {
         const intervals = intervalsOf(page.versions, matches).filter(isWithin(since, until));
         scan.add(page, await foundPage(project, page, intervals));
-        if (scan.found >= limit) return scan.responseAt(page.position);
+        if (scan.found >= most) return scan.responseAt(page.position);
       }
       if (performance.now() > untilMs) return scan.responseAt(last);
     }
     return scan.responseAt(undefined);
   };
+
+  /** Returns the pages of a project, or the one with these keys. */
+  function batchesOf(project: SearchedProject, after: ScanPosition | undefined, urlKeys: VersionSearch['urlKeys']) {
+    return urlKeys === undefined ? batches(project, after) : onePage(project, urlKeys);
+  }
+
+  /** Reads the readings of one page, under whichever of its URLs they are stored. */
+  async function* onePage(project: SearchedProject, urlKeys: readonly string[]): AsyncGenerator<Batch> {
+    const readings = [...(await store.readingsOf(project, urlKeys)).values()].flat();
+    const inOrder = readings.toSorted((a, b) => a.crawledAt.getTime() - b.crawledAt.getTime());
+    const last = { runId: '', number: 0 };
+    yield { pages: inOrder.length === 0 ? [] : [searchedPage(last, inOrder)], last };
+  }
 
   /** Yields the pages of a project with their versions: those of the newest run first, then those that only older runs have. */
   async function* batches(project: SearchedProject, after: ScanPosition | undefined): AsyncGenerator<Batch> {

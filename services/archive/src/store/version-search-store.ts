@@ -81,15 +81,15 @@ const URLS = schema.prepareText(
   { place: column('int4'), number: column('int4'), url_key: column('text') },
   ({ all, from, until, after, to, limit }: Params<UrlValues>) => sql`
     SELECT k.at::int AS place, p.number, encode(p.url_key, 'hex') AS url_key
-    FROM unnest(${all}::bigint[]) WITH ORDINALITY AS k(no, at) CROSS JOIN LATERAL (
+    FROM (SELECT no, at, lag(no) OVER (ORDER BY at) AS newer FROM unnest(${all}::bigint[]) WITH ORDINALITY AS a(no, at)) k
+    CROSS JOIN LATERAL (
       SELECT number, url_key FROM run_pages
       WHERE run_no = k.no AND number > CASE WHEN k.at = ${from} THEN ${after}::int ELSE 0 END
         AND number <= CASE WHEN k.at = ${until} THEN ${to}::int ELSE 2147483647 END) p
     WHERE k.at BETWEEN ${from}::int AND ${until}::int
-      AND (k.at = 1 OR NOT EXISTS (
-        SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = (${all}::bigint[])[k.at - 1]))
-      AND (k.at <= 2 OR NOT EXISTS (
-        SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = ANY((${all}::bigint[])[1:k.at - 2])))
+      AND CASE WHEN k.at = 1 THEN true
+        WHEN EXISTS (SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = k.newer) THEN false
+        ELSE NOT EXISTS (SELECT FROM run_pages q WHERE q.url_key = p.url_key AND q.run_no = ANY((${all}::bigint[])[1:k.at - 2])) END
     ORDER BY k.at, p.number LIMIT ${limit}`,
 );
 

@@ -28,6 +28,7 @@ import { feedEndpoints } from '../routes/feeds/feed-endpoints.ts';
 import { loginEndpoints } from '../routes/logins/login-endpoints.ts';
 import { mapEndpoints } from '../routes/map/map-endpoints.ts';
 import { noticeEndpoints } from '../routes/notices/notice-endpoints.ts';
+import { citeEndpoint } from '../routes/pages/cite-endpoint.ts';
 import { contentEndpoints } from '../routes/pages/content-endpoints.ts';
 import { historyEndpoints } from '../routes/pages/history-endpoints.ts';
 import { pageEndpoints } from '../routes/pages/page-endpoints.ts';
@@ -111,6 +112,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...pageEndpoints({ projects, crawl, archive }),
     ...historyEndpoints({ projects, crawl, archive, diff }),
     searchEndpoint({ projects, archive, scrape }),
+    citeEndpoint({ projects, archive }),
     selectorsEndpoint({ projects, crawl, archive, scrape }),
     ...contentEndpoints({ projects, crawl, archive, scrape }),
     ...changeEndpoints({ projects, crawl, archive, diff }),
