@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startPlayground: { url: 'http://127.0.0.2/' },
   startMap: { url: 'http://127.0.0.2/' },
   startCrawl: { url: 'http://127.0.0.2/' },
+  verifyCite: { quote: 'the tide' },
   createProject: { seed: 'http://127.0.0.2/' },
   createProjects: { seeds: ['http://127.0.0.2/'] },
   importLogin: { site: '127.0.0.2', cookies: [{ name: 'a', value: 'b' }], terms_accepted: true },

@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Sources: 'Where the URLs of a project come from: sitemaps, feeds, lists and links.',
   Runs: 'One capture of the site of a project, from its seeds to its end.',
   Pages: 'Stored pages of a run: lists, search, content and the effect of filters and selectors.',
+  History: 'Pages over time: the versions of a page, when each text appeared, and whether a page contained a quote.',
   Changes: 'The change record: what differs between a run and the state before it.',
   Alerts: 'Rules that state which changes matter, and what they would have matched.',
   Exports: 'Files with the pages, changes, fields or sitemap of a project or a crawl.',

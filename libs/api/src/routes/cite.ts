@@ -7,7 +7,7 @@ export const CITE_STATUSES = ['said', 'said_until', 'never_said'] as const;
 
 export const citeRoutes = {
   verifyCite: route({
-    tag: 'Pages',
+    tag: 'History',
     id: 'verifyCite',
     method: 'post',
     path: '/cite/verify',

@@ -140,6 +140,7 @@ export const pageRoutes = {
   }),
   listPageVersions: route({
     ...readRoute,
+    tag: 'History',
     id: 'listPageVersions',
     path: '/projects/{id}/pages/versions',
     summary: 'Versions of a page over time, newest first',
@@ -154,6 +155,7 @@ export const pageRoutes = {
   }),
   getPageBlame: route({
     ...readRoute,
+    tag: 'History',
     id: 'getPageBlame',
     path: '/projects/{id}/pages/blame',
     summary: 'When each block of a page appeared and was last edited',
