@@ -75,7 +75,7 @@ interface UrlValues {
   readonly limit: number;
 }
 
-/** Pages of some runs that no newer run has. Nearly all others are in the run next to theirs, which is looked up first. */
+/** Pages of some runs that no newer run has. Nearly all others are in the next newer run, which is looked up first. */
 const URLS = schema.prepareText(
   'searched-urls',
   { place: column('int4'), number: column('int4'), url_key: column('text') },

@@ -14,7 +14,7 @@ export const pages = {
     noneHint: 'Versions whose text is not stored are not searched.',
     more: 'Search further',
     still: (from: string) => `Since ${from}, still there`,
-    from: (from: string, last: string, gone: string) => `From ${from} to ${last}; gone on ${gone}`,
+    from: (from: string, last: string, gone: string) => `From ${from} to ${last}; absent from ${gone} on`,
   },
   fields: 'Fields of the query',
   fieldHints: {
