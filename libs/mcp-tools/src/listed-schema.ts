@@ -28,22 +28,25 @@ export interface ListedOptions {
   readonly io: 'input' | 'output';
   /** Names whose description the list keeps; undefined: every name. */
   readonly described?: ReadonlySet<string>;
+  /** Names of which the list has the type alone. */
+  readonly typed?: ReadonlySet<string>;
 }
 
 /**
  * Returns the JSON Schema of a tool's parameters or result as it is listed: types, choices, bounds of numbers and required properties, without
  * references, so that an agent can build a call from it.
  */
-export function listedSchema(schema: z.ZodType, { io, described }: ListedOptions): Json {
+export function listedSchema(schema: z.ZodType, { io, described, typed }: ListedOptions): Json {
   const json: Json = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const definitions = isObject(json['$defs']) ? json['$defs'] : {};
   const { $defs: _, ...root } = json;
-  return listed(root, { definitions, described, isDescribed: true });
+  return listed(root, { definitions, described, typed, isDescribed: true });
 }
 
 interface Context {
   readonly definitions: Json;
   readonly described: ReadonlySet<string> | undefined;
+  readonly typed: ReadonlySet<string> | undefined;
   /** Whether the description of this schema is kept. */
   readonly isDescribed: boolean;
 }
@@ -60,12 +63,19 @@ function listed(schema: Json, context: Context): Json {
   );
 }
 
+/** Returns the type of a schema alone. */
+const typeOf = ({ type }: Json): Json => (type === undefined ? {} : { type });
+
 function listedEntry(key: string, value: unknown, context: Context): [string, unknown][] {
   if (key === 'properties' && isObject(value)) {
     const { described } = context;
     const properties = Object.entries(value).map(([name, each]) => [
       name,
-      isObject(each) ? listed(each, { ...context, isDescribed: described?.has(name) ?? true }) : each,
+      isObject(each) && context.typed?.has(name) === true
+        ? typeOf(each)
+        : isObject(each)
+          ? listed(each, { ...context, isDescribed: described?.has(name) ?? true })
+          : each,
     ]);
     return [[key, Object.fromEntries(properties)]];
   }

@@ -23,6 +23,9 @@ const DESCRIBED = new Set([
   'crawl_mode',
 ]);
 
+/** Settings with many parts, which describe_project_config has. */
+const TYPED = new Set(['alerts', 'volatile_overrides']);
+
 const EXAMPLES = {
   capture: [
     { only_main_content: true, wait_for: '.price', fields: { price: { selector: '.price', type: 'number' } } },
@@ -47,7 +50,7 @@ export const settings = <T extends object>(schema: z.ZodType, examples: keyof ty
     .custom<T>(isObject, { error: 'expected an object of settings by key' })
     .optional()
     .meta({
-      ...listedSchema(schema, { io: 'input', described: DESCRIBED }),
+      ...listedSchema(schema, { io: 'input', described: DESCRIBED, typed: TYPED }),
       description: 'Settings by key, with meanings and defaults in describe_project_config',
       examples: EXAMPLES[examples],
     });

@@ -172,7 +172,7 @@ describe('the MCP server', () => {
       list_pages: 'cursor? fields? limit? project_id q? run_id?',
       get_page: 'at? fields? offset? project_id run_id? url',
       get_changes: 'cursor? fields? from? kind? limit? project_id run_id? to? url?',
-      search_pages: 'cursor? fields? limit? mode? project_id q run_id?',
+      search_pages: 'across? cursor? fields? limit? mode? project_id q run_id? since? until?',
       recrawl_pages: 'project_id urls',
       get_job: 'cursor? fields? id kind? limit? offset? url?',
     });
