@@ -71,8 +71,11 @@ const LINE_END = /[\r\n]/;
 
 /** Routes that take a whole configuration and neither store its receivers nor send them anything. */
 const WITHOUT_RECEIVERS: readonly string[] = ['startCrawl', 'dryRun', 'previewSources', 'previewContent'];
+/** Routes that look a URL up among stored pages and fetch nothing. */
+const LOOKUPS: readonly string[] = ['verifyCite'];
 const isPassedOver = ({ attempt, field }: Placed): boolean =>
-  WITHOUT_RECEIVERS.includes(attempt.target.id) && /Config\w*\.(?:webhook_url|chat_url)/.test(field.name);
+  LOOKUPS.includes(attempt.target.id) ||
+  (WITHOUT_RECEIVERS.includes(attempt.target.id) && /Config\w*\.(?:webhook_url|chat_url)/.test(field.name));
 
 /** States what a response must not be, by the kind of field and what the payload does. */
 export function problemsOfPayload(placed: Placed, { response }: Outcome): string[] {
