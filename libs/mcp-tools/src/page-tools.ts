@@ -148,7 +148,7 @@ const getChanges = tool('get_changes', {
 const searchPages = tool('search_pages', {
   kind: 'reads',
   description:
-    'Search the stored pages of a run by words or, with mode selector, by CSS or XPath; across versions every stored version by words, with its intervals. Nothing is fetched.',
+    'Search the stored pages of a run by words or, with mode selector, by CSS or XPath; across versions, every stored version by words. Nothing is fetched.',
   input: z.strictObject({
     project_id: ProjectId,
     q: search.q,
