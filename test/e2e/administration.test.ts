@@ -96,6 +96,9 @@ describe('suspend and resume', () => {
   });
 });
 
+/** Limit of an entry of the audit log on a loaded machine. */
+const ENTRIES = { withinMs: 110_000 };
+
 describe('set-plan and add-credits', () => {
   test('change what the workspace reads, with entries in its audit log', async () => {
     const { id, admin: key } = await fleet.workspaces.make();
@@ -105,15 +108,19 @@ describe('set-plan and add-credits', () => {
     expect((await key.get('/me/billing')).body).toMatchObject({ credits: { purchasedLeft: 500 } });
     expect(await shown('set-plan', '--of', id, '--plan', 'starter')).toMatchObject({ plan: 'starter' });
     await until('the plan', async () => ((await key.get('/me')).body as { plan: string }).plan === 'starter');
-    await until('the entries', async () => {
-      const { text } = await key.get('/me/audit');
-      return text.includes('credits.adjusted') && text.includes('plan.changed');
-    });
+    await until(
+      'the entries',
+      async () => {
+        const { text } = await key.get('/me/audit');
+        return text.includes('credits.adjusted') && text.includes('plan.changed');
+      },
+      ENTRIES,
+    );
     expect(await admin('set-plan', '--of', id, '--plan', 'gold')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/plan "gold" does not exist; expected one of .*starter/),
     });
-  });
+  }, 180_000);
 
   test('are refused for a sub-account, which has the credits of its parent', async () => {
     const parent = await fleet.workspaces.make();
